@@ -73,6 +73,7 @@ pub mod tag;
 pub mod text;
 pub mod time;
 pub mod token;
+pub mod unknown_flag;
 pub mod usage;
 pub mod user;
 pub mod variant;

@@ -21,6 +21,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         time::Timestamp,
+        unknown_flag::UnknownFlag,
         usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey, is_name},
     },
     state::State,
@@ -235,6 +236,14 @@ impl Usage {
         self.left_out.of(why)
     }
 
+    /// Notes that a program asks for a feature that its token does not reach. An edge leaves that out: it tells its
+    /// upstream of features that it knows.
+    pub fn missed(&self, flag: UnknownFlag, now: Timestamp) {
+        if self.recent.is_none() && is_name(&flag.feature) {
+            self.lock_to_change().add_unknown_flag(flag, now);
+        }
+    }
+
     /// Notes that an API token was used.
     pub fn used_token(&self, token_id: i64, now: Timestamp) {
         self.lock_to_change().tokens.insert(token_id, now);
@@ -301,6 +310,9 @@ impl Usage {
         for (id, at) in gathered.tokens {
             notes.tokens.entry(id).or_insert(at);
         }
+        for (flag, at) in gathered.unknown_flags {
+            notes.add_unknown_flag(flag, at);
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Notes> {
@@ -322,6 +334,7 @@ fn gathered(notes: Notes) -> Gathered {
         applications: notes.applications.into_iter().collect(),
         instances: notes.instances.into_iter().collect(),
         tokens: notes.tokens.into_iter().collect(),
+        unknown_flags: notes.unknown_flags.into_iter().collect(),
     }
 }
 

@@ -37,6 +37,7 @@ mod m0030_reports;
 mod m0031_integration_owners;
 mod m0032_account_powers;
 mod m0033_idempotency;
+mod m0034_open_calls;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +78,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0031_integration_owners::Migration),
             Box::new(m0032_account_powers::Migration),
             Box::new(m0033_idempotency::Migration),
+            Box::new(m0034_open_calls::Migration),
         ]
     }
 }

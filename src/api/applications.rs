@@ -2,6 +2,7 @@
 
 pub mod overview;
 pub mod sdks;
+pub mod unknown_flags;
 pub mod usage;
 
 use poem::web::Data;
@@ -47,7 +48,13 @@ pub struct ApplicationsApi;
 
 /// The operations in this folder and this file.
 pub fn operations() -> impl OpenApi {
-    (ApplicationsApi, overview::ApplicationOverviewApi, sdks::SdksApi, usage::FeatureUsageApi)
+    (
+        ApplicationsApi,
+        overview::ApplicationOverviewApi,
+        sdks::SdksApi,
+        unknown_flags::UnknownFlagsApi,
+        usage::FeatureUsageApi,
+    )
 }
 
 /// A program that evaluates features.

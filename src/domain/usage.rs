@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::{
     text,
     time::{DAY_MS, HOUR_MS, Timestamp},
+    unknown_flag::UnknownFlag,
 };
 
 /// Most characters of the name of an application, instance, feature or variant. Longer ones are not kept.
@@ -139,6 +140,8 @@ pub struct Gathered {
     pub instances: BTreeMap<InstanceKey, HeardInstance>,
     /// When API tokens were last used, by their ids.
     pub tokens: BTreeMap<i64, Timestamp>,
+    /// When features were last asked for that no token reached.
+    pub unknown_flags: BTreeMap<UnknownFlag, Timestamp>,
 }
 
 impl Gathered {
@@ -149,6 +152,7 @@ impl Gathered {
             && self.applications.is_empty()
             && self.instances.is_empty()
             && self.tokens.is_empty()
+            && self.unknown_flags.is_empty()
     }
 
     /// Adds what another holds.
@@ -161,6 +165,7 @@ impl Gathered {
         self.applications.extend(other.applications);
         self.instances.extend(other.instances);
         self.tokens.extend(other.tokens);
+        self.unknown_flags.extend(other.unknown_flags);
     }
 }
 

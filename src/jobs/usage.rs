@@ -6,7 +6,11 @@ use crate::{
         usage::EARLIEST_MS,
     },
     state::State,
-    store::{self, StoreError, db::NoEvent, programs::usage_history},
+    store::{
+        self, StoreError,
+        db::NoEvent,
+        programs::{unknown_flags, usage_history},
+    },
 };
 
 /// Whole days for which usage is kept by the hour, today not counted.
@@ -15,6 +19,8 @@ const HOURLY_DAYS: i64 = 3;
 const DAILY_DAYS: i64 = 731;
 /// Days after which a running copy of an application that is not heard of is forgotten.
 const INSTANCE_DAYS: i64 = 7;
+/// Days after which a feature is forgotten that nobody created and that programs stopped asking for.
+const UNKNOWN_FLAG_DAYS: i64 = 7;
 
 /// Adds up the days that are over, and forgets what is older than it is kept, and reports that cannot come again.
 pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
@@ -33,6 +39,7 @@ pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
     usage_history::forget_usage(&tx, hours, now.floor_day().plus_days(-DAILY_DAYS)).await?;
     usage_history::forget_reports(&tx, now).await?;
     usage_history::forget_instances(&tx, now.plus_days(-INSTANCE_DAYS)).await?;
+    unknown_flags::forget(&tx, now.plus_days(-UNKNOWN_FLAG_DAYS)).await?;
     tx.commit_without_event(NoEvent::Usage).await
 }
 

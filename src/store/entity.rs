@@ -60,6 +60,7 @@ pub mod strategy_type;
 pub mod tag;
 pub mod tag_project;
 pub mod tag_type;
+pub mod unknown_flag;
 pub mod user_feedback;
 pub mod user_group;
 pub mod user_group_member;

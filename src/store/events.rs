@@ -8,7 +8,7 @@ pub mod retention;
 pub mod revisions;
 pub mod search;
 mod totals;
-mod visibility;
+pub(in crate::store) mod visibility;
 
 pub(super) use self::totals::Totals;
 

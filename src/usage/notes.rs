@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::domain::{
     time::Timestamp,
+    unknown_flag::UnknownFlag,
     usage::{HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey},
 };
 
@@ -14,6 +15,8 @@ const VARIANTS: usize = 200_000;
 /// Tallies of those that are kept by report. Beyond them reports are counted together with others, and not recognised
 /// when they come again: it is better to count twice than not at all.
 const TALLIES_BY_REPORT: usize = TALLIES / 2;
+/// Features that no token reached, by who asked, that are noted between two writes.
+const UNKNOWN_FLAGS: usize = 2_000;
 /// Reports whose tallies are kept apart between two writes.
 const REPORTS: usize = 10_000;
 
@@ -28,6 +31,7 @@ pub(super) struct Notes {
     pub(super) applications: HashMap<String, HeardApplication>,
     pub(super) instances: HashMap<InstanceKey, HeardInstance>,
     pub(super) tokens: HashMap<i64, Timestamp>,
+    pub(super) unknown_flags: HashMap<UnknownFlag, Timestamp>,
     pub(super) dropped: u64,
 }
 
@@ -44,6 +48,15 @@ impl Notes {
         }
         for (key, tally) in report.tallies {
             self.add(key, tally);
+        }
+    }
+
+    /// Notes that a feature was asked for that no token reached, where there is room.
+    pub(super) fn add_unknown_flag(&mut self, flag: UnknownFlag, at: Timestamp) {
+        if let Some(known) = self.unknown_flags.get_mut(&flag) {
+            *known = at.max(*known);
+        } else if self.unknown_flags.len() < UNKNOWN_FLAGS {
+            self.unknown_flags.insert(flag, at);
         }
     }
 

@@ -28,6 +28,7 @@ async fn everybody_reads_the_types() {
             json!(["operational", 7]),
             json!(["permission", null]),
             json!(["release", 40]),
+            json!(["sunset", 90]),
         ]
     );
 }

@@ -94,6 +94,8 @@ mod tag_types;
 mod tags;
 mod team;
 mod ui_config;
+mod unknown_flags;
+mod unknown_names;
 mod user_directory;
 mod user_passwords;
 mod user_tokens;

@@ -90,6 +90,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         tag,
         tag_project,
         tag_type,
+        unknown_flag,
         user_feedback,
         user_group,
         user_group_member,

@@ -153,6 +153,12 @@ fn missing(before: &Value, now: &Value, place: &str) -> Option<String> {
             let both = before.iter().zip(now).enumerate();
             both.into_iter().find_map(|(index, (before, now))| missing(before, now, &format!("{place}/{index}")))
         }
+        // A list may have more entries now, between those of before.
+        (Value::Array(before), Value::Array(now)) if before.len() < now.len() => {
+            let mut left = now.iter();
+            let gone = before.iter().find(|before| !left.any(|now| missing(before, now, place).is_none()));
+            gone.map(|gone| format!("at {place} {gone} was answered, and is not among {}", Value::Array(now.clone())))
+        }
         _ if before == now => None,
         _ => Some(format!("at {place} {before} was answered, and now {now}")),
     }

@@ -13,7 +13,7 @@ use crate::moving_in::{
 };
 
 /// Types of features that are always there.
-const FEATURE_TYPES: [&str; 5] = ["release", "experiment", "operational", "kill-switch", "permission"];
+const FEATURE_TYPES: [&str; 6] = ["release", "experiment", "operational", "kill-switch", "permission", "sunset"];
 /// Types of strategies that are always there.
 const STRATEGY_TYPES: [&str; 5] = ["default", "flexibleRollout", "userWithId", "remoteAddress", "applicationHostname"];
 /// Types that old instances came with.

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The events that somebody may see. Those without a project belong to the instance.
-pub(super) fn visible(visibility: &Visibility) -> Condition {
+pub(in crate::store) fn visible(visibility: &Visibility) -> Condition {
     let project = || Expr::col((Entity, Column::Project));
     let mut condition = Condition::all();
     if !visibility.sees_instance {

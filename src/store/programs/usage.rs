@@ -17,7 +17,7 @@ use crate::{
         time::Timestamp,
         usage::{Gathered, MOST_IN_AN_HOUR, Tally, TallyKey},
     },
-    store::{StoreError, db::Tx},
+    store::{StoreError, db::Tx, programs::unknown_flags},
 };
 
 /// Most rows of what programs report; beyond them new ones are not kept, and those that are there go on.
@@ -33,6 +33,8 @@ pub struct Bounds {
     pub tallies_of_an_hour: usize,
     /// Counts of variants in one hour.
     pub variants_of_an_hour: usize,
+    /// Names of features that programs ask for and that their tokens do not reach, by who asked.
+    pub unknown_flags: usize,
 }
 
 /// The bounds of every server.
@@ -42,6 +44,7 @@ pub const BOUNDS: Bounds = Bounds {
     instances: 200_000,
     tallies_of_an_hour: 250_000,
     variants_of_an_hour: 250_000,
+    unknown_flags: 10_000,
 };
 /// How much later a use must be than the last one that was written, in milliseconds.
 const LATER_MS: i64 = 30_000;
@@ -76,6 +79,7 @@ pub async fn write_within(tx: &Tx, gathered: &Gathered, now: Timestamp, bounds: 
     }
     tallies(tx, &counted, &admitted, bounds).await?;
     evaluated(tx, gathered, now).await?;
+    unknown_flags::write(tx, &gathered.unknown_flags, bounds).await?;
     tokens(tx, &gathered.tokens).await?;
     Ok(Written {
         new_applications: new,
@@ -102,18 +106,18 @@ async fn new_reports(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<BTr
 }
 
 /// The rows of the first parameter, as a table of one column `value`.
-fn rows(tx: &Tx) -> &'static str {
+pub(super) fn rows(tx: &Tx) -> &'static str {
     match tx.get_database_backend() {
         DatabaseBackend::Postgres => "jsonb_array_elements($1::jsonb) AS given(value)",
         _ => "json_each($1) AS given",
     }
 }
 
-fn text(index: usize) -> String {
+pub(super) fn text(index: usize) -> String {
     format!("(given.value ->> {index})")
 }
 
-fn number(index: usize) -> String {
+pub(super) fn number(index: usize) -> String {
     format!("CAST(given.value ->> {index} AS bigint)")
 }
 
@@ -124,12 +128,17 @@ fn least(tx: &Tx, one: &str, other: &str) -> String {
 }
 
 /// The greater of two numbers.
-fn greatest(tx: &Tx, one: &str, other: &str) -> String {
+pub(super) fn greatest(tx: &Tx, one: &str, other: &str) -> String {
     let function = if tx.get_database_backend() == DatabaseBackend::Postgres { "GREATEST" } else { "max" };
     format!("{function}({one}, {other})")
 }
 
-async fn execute(tx: &Tx, sql: &str, rows: &[serde_json::Value], more: Vec<Value>) -> Result<(), StoreError> {
+pub(super) async fn execute(
+    tx: &Tx,
+    sql: &str,
+    rows: &[serde_json::Value],
+    more: Vec<Value>,
+) -> Result<(), StoreError> {
     if rows.is_empty() {
         return Ok(());
     }

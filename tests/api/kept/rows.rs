@@ -23,7 +23,7 @@ use crate::harness::TestApp;
 const ROOM: &str = "src/store/programs/usage.rs";
 
 /// Those to which reports of programs add rows.
-pub const WRITTEN_BY_PROGRAMS: [Kept; 9] = [
+pub const WRITTEN_BY_PROGRAMS: [Kept; 10] = [
     Kept {
         place: ("database", "client_application"),
         what: "applications",
@@ -70,6 +70,12 @@ pub const WRITTEN_BY_PROGRAMS: [Kept; 9] = [
         ],
     },
     Kept {
+        place: ("database", "unknown_flag"),
+        what: "names of features that no token reached, of a week",
+        bound: "unknown_flags: 10,000, and UNKNOWN_FLAGS 2,000 more at the write that reaches them",
+        constants: &[(ROOM, "unknown_flags: 10_000,"), ("src/usage/notes.rs", "UNKNOWN_FLAGS: usize = 2_000;")],
+    },
+    Kept {
         place: ("database", "feature_lifecycle"),
         what: "stages of features",
         bound: "one of each stage for each feature",
@@ -106,7 +112,10 @@ async fn the_tables_that_programs_add_to_are_in_the_table() {
         [app.program(&["default", "shop"], "development").await, app.browser(&["default"], "development").await];
     let with_tokens = count_of_each(&app).await;
     let (start, stop) = (now.plus_millis(-1000).to_string(), now.to_string());
-    let toggles = json!({ "till": { "yes": 1, "no": 2, "variants": { "blue": 1 } } });
+    let toggles = json!({
+        "till": { "yes": 1, "no": 2, "variants": { "blue": 1 } },
+        "nobody-made-it": { "yes": 0, "no": 1 },
+    });
     let bucket = json!({ "start": start, "stop": stop, "toggles": toggles });
     for (number, program) in tokens.iter().enumerate() {
         let application = format!("app-{number}");

@@ -24,6 +24,7 @@ use crate::{
         left_out::LeftOut,
         secret,
         time::{DAY_MS, Timestamp},
+        unknown_flag::{Asked, UnknownFlag},
         usage::{Tally, TallyKey, hour_of, is_name},
     },
     error::Error,
@@ -261,6 +262,7 @@ struct Place<'a> {
     environment: Arc<Environment>,
     name: String,
     filter: ClientFilter,
+    asked: Asked,
     now: Timestamp,
 }
 
@@ -268,7 +270,17 @@ impl<'a> Place<'a> {
     async fn find<A>(state: &'a Serving, caller: &ProgramCaller<A>, name: &str) -> Result<Self, Error> {
         let filter = caller.everything();
         let environment = state.source.environment(name).await?;
-        Ok(Self { state, environment, name: name.to_owned(), filter, now: state.clock.now() })
+        let asked = Asked::of_token(caller.named_projects());
+        Ok(Self { state, environment, name: name.to_owned(), filter, asked, now: state.clock.now() })
+    }
+
+    fn missed(&self, feature: &str, application: &str) -> UnknownFlag {
+        UnknownFlag {
+            feature: feature.to_owned(),
+            application: application.to_owned(),
+            environment: self.name.clone(),
+            asked: self.asked.clone(),
+        }
     }
 
     /// Where evaluations count, unless nobody counts them.
@@ -279,6 +291,7 @@ impl<'a> Place<'a> {
         }
         if self.environment.find(feature, &self.filter).is_none() {
             self.state.usage.left_out(WhyLeftOut::Feature, 1);
+            self.state.usage.missed(self.missed(feature, application), self.now);
             return None;
         }
         Some(TallyKey {

@@ -102,6 +102,7 @@ pub fn rows() -> Vec<Row> {
         Row::get("getLifecycleCount", "/api/admin/lifecycle/count", Authenticated),
         Row::get("getFlagCreators", "/api/admin/flag-creators", Authenticated),
         Row::get("getOutdatedSdks", "/api/admin/metrics/sdks/outdated", Authenticated),
+        Row::get("getUnknownFlags", "/api/admin/metrics/unknown-flags", Authenticated),
         Row::get("getTelemetrySettings", "/api/admin/telemetry/settings", Authenticated),
         Row::post(
             "recordUiError",

@@ -118,7 +118,7 @@ async fn programs(app: &TestApp, founder: &Client, program: &Client) {
     report(program, APPLICATION, Some("canaryinstance"), &[FEATURE]).await;
     report(program, "canaryregistered", None, &[]).await;
     report(program, "canarygoneuser", None, &[DELETED]).await;
-    report(program, "web", None, &[FEATURE, DELETED]).await;
+    report(program, "web", None, &[FEATURE, DELETED, "canaryunknownflag"]).await;
     flagstone::usage::write(&app.state).await.expect("writes");
     done(founder, Method::DELETE, &format!("{FEATURES}/{DELETED}"), Value::Null).await;
     done(founder, Method::DELETE, &format!("/api/admin/archive/{DELETED}"), Value::Null).await;

@@ -1,0 +1,37 @@
+//! What newer consoles and tools ask for: features that programs ask for and nobody created, the feature type `sunset`,
+//! and secrets of API tokens that are kept sealed.
+
+use sea_orm_migration::prelude::{
+    ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
+};
+
+use crate::table::{NewTable, create_all, instant, text};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+const SEALED_SECRET: &str = "ALTER TABLE \"api_token\" ADD COLUMN \"sealed_secret\" text";
+
+/// An instance may have taken over a type of this name from another server.
+const SUNSET: &str = "INSERT INTO feature_type (id, name, description, lifetime_days) \
+    VALUES ('sunset', 'Sunset', 'Takes a part of the system out of use step by step.', 90) ON CONFLICT (id) DO NOTHING";
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let unknown = NewTable::new(
+            "unknown_flag",
+            [text("feature_name"), text("app_name"), text("environment"), text("projects"), instant("seen_at")],
+        );
+        let unknown = unknown.key(&["feature_name", "app_name", "environment", "projects"]).index(&["seen_at"]);
+        create_all(manager, vec![unknown]).await?;
+        for statement in [SEALED_SECRET, SUNSET] {
+            manager.get_connection().execute_unprepared(statement).await?;
+        }
+        Ok(())
+    }
+
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+}
