@@ -96,6 +96,15 @@ pub enum MetricsAccess {
     Everybody,
 }
 
+/// What becomes of the secrets of client and frontend tokens. Those of admin tokens and personal tokens are never kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ApiTokenSecrets {
+    /// Only a digest of each is kept.
+    Hashed,
+    /// Each is kept encrypted as well, and shown in lists to those who could create the token.
+    Sealed,
+}
+
 /// Settings that requests depend on.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -121,6 +130,8 @@ pub struct Config {
     pub session_hours: i64,
     /// Longest life of a personal token, in days.
     pub personal_token_days: i64,
+    /// What becomes of the secrets of client and frontend tokens.
+    pub api_token_secrets: ApiTokenSecrets,
     /// How long the log of sign-ins is kept, in hours.
     pub login_history_hours: i64,
     /// Days for which events are kept; `None` keeps them for ever.
@@ -161,6 +172,7 @@ impl Default for Config {
             metrics: MetricsAccess::Administrators,
             session_hours: 48,
             personal_token_days: PERSONAL_TOKEN_DAYS,
+            api_token_secrets: ApiTokenSecrets::Hashed,
             login_history_hours: LOGIN_HISTORY_HOURS,
             event_retention_days: None,
             sign_in_attempts_per_minute: 10,
@@ -238,6 +250,10 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=3660)
     )]
     pub personal_token_days: i64,
+    /// What is kept of client and frontend tokens: `hashed` for a digest only, or `sealed` to show their secrets in lists
+    /// to those who could create them.
+    #[arg(long = "api-tokens", env = "FLAGSTONE_API_TOKENS", value_name = "KEPT", default_value = "hashed")]
+    pub api_token_secrets: ApiTokenSecrets,
     /// Hours for which sign-in attempts are kept, at least 24.
     #[arg(
         long,
@@ -390,6 +406,7 @@ impl Options {
             },
             session_hours: self.session_hours,
             personal_token_days: self.personal_token_days,
+            api_token_secrets: self.api_token_secrets,
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
             sign_in_attempts_per_minute: self.sign_ins_per_minute,

@@ -5,7 +5,10 @@ use std::{collections::HashSet, fmt};
 use crate::{
     accounts::{self, AccountError},
     clock::Clock,
-    config::presets::{PresetToken, Presets},
+    config::{
+        ApiTokenSecrets,
+        presets::{PresetToken, Presets},
+    },
     domain::{
         account_powers::Way,
         actor::Actor,
@@ -150,6 +153,18 @@ pub async fn note_providers(state: &State) -> Result<(), StoreError> {
     let here = |stored| state.config.providers.enabled(stored);
     store::settings::note_enabled(&tx, &state.vault, here, now).await?;
     tx.commit_without_event(store::db::NoEvent::Upkeep).await
+}
+
+/// Forgets the secrets of API tokens that were kept, where the operator does not want that any more.
+pub async fn forget_token_secrets(db: &Db, wanted: ApiTokenSecrets) -> Result<(), StoreError> {
+    if wanted == ApiTokenSecrets::Sealed || !store::tokens::api::keeps_any(db).await? {
+        return Ok(());
+    }
+    let tx = db.begin().await?;
+    let forgotten = store::tokens::api::forget_sealed(&tx).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await?;
+    tracing::info!(forgotten, "secrets of API tokens are not kept any more; the tokens go on serving");
+    Ok(())
 }
 
 /// Lets people sign in with a password again. Tells whether they could not before.

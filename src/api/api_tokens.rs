@@ -13,7 +13,7 @@ use crate::{
         groups::NameRefusals,
         permitted::{Permitted, need},
     },
-    config::admit_one_more,
+    config::{ApiTokenSecrets, admit_one_more},
     domain::{
         permission::Permission,
         secret::TokenKind,
@@ -27,8 +27,10 @@ use crate::{
 };
 
 mod body;
+mod onlooker;
 
 pub use self::body::{ApiTokenBody, ApiTokenType, ApiTokensBody, ExpiryBody, NewApiTokenBody};
+pub use self::onlooker::Onlooker;
 
 /// The environment of client and frontend tokens when nothing is said.
 const DEFAULT_ENVIRONMENT: &str = "default";
@@ -76,8 +78,9 @@ impl ApiTokensApi {
     /// List the API tokens
     ///
     /// Client tokens need `READ_CLIENT_API_TOKEN`, frontend tokens `READ_FRONTEND_API_TOKEN`, admin tokens `ADMIN`;
-    /// others are left out, as are tokens that reach only projects that the caller may not see. Secrets are not stored
-    /// and not shown.
+    /// others are left out, as are tokens that reach only projects that the caller may not see. Secrets of client and
+    /// frontend tokens are shown if the operator chose to keep them (`--api-tokens sealed`), to those who could create
+    /// the token; others are not stored.
     #[oai(path = "/api/admin/api-tokens", method = "get", operation_id = "getAllApiTokens")]
     async fn get_tokens(
         &self,
@@ -89,10 +92,11 @@ impl ApiTokensApi {
 
     /// Create an API token
     ///
-    /// The secret is shown in this answer only. Needs `CREATE_CLIENT_API_TOKEN` for a client token,
-    /// `CREATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token. Client and frontend tokens read
-    /// one environment; admin tokens reach everything. A token can reach only projects that its creator may see: one
-    /// for all projects needs `ADMIN`, whatever its type, and a hidden project is refused like one that does not exist.
+    /// The secret is shown in this answer only, unless the operator chose to keep secrets. Needs
+    /// `CREATE_CLIENT_API_TOKEN` for a client token, `CREATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an
+    /// admin token. Client and frontend tokens read one environment; admin tokens reach everything. A token can reach
+    /// only projects that its creator may see: one for all projects needs `ADMIN`, whatever its type, and a hidden
+    /// project is refused like one that does not exist.
     #[oai(path = "/api/admin/api-tokens", method = "post", operation_id = "createApiToken")]
     async fn create_token(
         &self,
@@ -172,7 +176,7 @@ impl ApiTokensApi {
 async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<ApiTokensBody, Error> {
     let mut tokens = store::tokens::api::list(&state.db, which).await?;
     tokens.retain(|token| Act::Read.require(caller, token.reach.kind).is_ok());
-    Ok(ApiTokensBody::visible(&tokens, &caller.visibility().await?))
+    Ok(ApiTokensBody::visible(&tokens, &Onlooker::of(caller, state).await?))
 }
 
 /// A token that somebody names and may see, held for a change.
@@ -257,6 +261,9 @@ pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wa
     let token = token.ok_or_else(|| Error::internal("a token that was just made is missing"))?;
     if let Some(alias) = &alias {
         store::tokens::api::set_alias(&tx, token.id, alias).await?;
+    }
+    if state.config.api_token_secrets == ApiTokenSecrets::Sealed && token.reach.kind != TokenKind::Admin {
+        store::tokens::api::keep_secret(&tx, &state.vault, token.id, &secret, now).await?;
     }
     tx.commit(now, [event]).await?;
     Ok(ApiTokenBody { secret, alias: alias.into(), ..ApiTokenBody::of(token) })

@@ -89,6 +89,7 @@ pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> O
         tracing::warn!("{doubt}");
     }
     start::note_providers(&state).await?;
+    start::forget_token_secrets(&state.db, state.config.api_token_secrets).await?;
     announce(&state, address)?;
     for line in secrets.lines() {
         say(&line)?;

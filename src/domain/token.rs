@@ -176,10 +176,12 @@ impl<'a> Maker<'a> {
     }
 }
 
+/// What begins like this is no secret, and cannot be mistaken for one.
+const HIDDEN: &str = "hidden:";
 /// Stands between the readable part of a secret and the id of the token where the secret itself is not shown.
 const HANDLE: &str = ".id-";
 
-/// An API token without its secret, which is not stored.
+/// An API token without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiToken {
     /// Id of the token.
@@ -194,13 +196,28 @@ pub struct ApiToken {
     pub expires_at: Option<Timestamp>,
     /// When it was last used.
     pub seen_at: Option<Timestamp>,
+    /// Its secret, sealed, where the operator wants that.
+    pub sealed_secret: Option<String>,
 }
 
 impl ApiToken {
-    /// What lists show in the place of the secret: `project:environment.id-7`. It names the token to those who may
-    /// administer it, and lets nobody in.
+    /// What lists show in the place of the secret: `hidden:project:environment.id-7`. It names the token to those who
+    /// may administer it, and lets nobody in.
     pub fn handle(&self) -> String {
-        format!("{}{HANDLE}{}", self.reach.prefix(), self.id)
+        format!("{HIDDEN}{}{HANDLE}{}", self.reach.prefix(), self.id)
+    }
+
+    /// Whether a text is the handle, or what it was before version 0.2, without its beginning.
+    pub fn is_named(&self, text: &str) -> bool {
+        let handle = self.handle();
+        text == handle || handle.strip_prefix(HIDDEN) == Some(text)
+    }
+
+    /// Whether somebody could make the same token: they see all that it reaches, and have any one of `needs` there.
+    pub fn could_be_made_by(&self, grants: &Grants, needs: &[Permission], sees: &Visibility, actor: &Actor) -> bool {
+        let is_allowed =
+            |need: &Permission| Maker { actor, sees, right: Some((grants, *need)) }.judge(&self.reach).is_ok();
+        sees.covers(&self.reach.projects) && needs.iter().any(is_allowed)
     }
 
     /// The token as somebody may see it: without the projects that are hidden from them, or not at all.

@@ -1,6 +1,7 @@
 //! API tokens of the instance and of projects.
 
 mod reach;
+mod sealed;
 
 use flagstone::config::{Config, Limits};
 use serde_json::{Value, json};
@@ -57,7 +58,7 @@ async fn a_secret_is_shown_once_and_the_list_says_by_what_to_name_the_token() {
     assert_eq!(last_event(&app).await, json!(["api-token-created", "shop", told, null]));
     assert_eq!(app.events().await[0].environment.as_deref(), Some("development"));
     let shown = json!({
-        "secret": "shop:development.id-2", "tokenName": "app", "username": "app", "type": "client",
+        "secret": "hidden:shop:development.id-2", "tokenName": "app", "username": "app", "type": "client",
         "environment": "development", "project": "shop", "projects": ["shop"], "expiresAt": null,
         "createdAt": "2026-01-15T12:00:00.000Z", "alias": null, "seenAt": null,
     });
@@ -68,13 +69,12 @@ async fn a_secret_is_shown_once_and_the_list_says_by_what_to_name_the_token() {
     assert_eq!(secrets(&admin, TOKENS).await, ["hidden:*:*.id-1", "hidden:shop:development.id-2"]);
     assert_eq!(admin.get("/api/admin/api-tokens/nobody").await.expect(200), json!({ "tokens": [] }));
     // What the list shows lets nobody in.
-    app.with_authorization("*:*.id-1").get(TOKENS).await.refused(401, "AuthenticationRequired", "");
+    app.with_authorization("hidden:*:*.id-1").get(TOKENS).await.refused(401, "AuthenticationRequired", "");
     for event in app.events().await {
         assert!(!format!("{event:?}").contains(secret));
     }
 }
 
-#[tokio::test]
 #[tokio::test]
 async fn backend_is_another_name_of_client_tokens() {
     let app = shop().await;
@@ -96,6 +96,7 @@ async fn backend_is_another_name_of_client_tokens() {
     admin.post(TOKENS, body).await.refused(400, "ValidationError", "/body/type");
 }
 
+#[tokio::test]
 async fn a_token_is_changed_and_deleted_by_its_secret_and_by_what_lists_show() {
     let app = shop().await;
     let admin = app.admin();
@@ -105,7 +106,7 @@ async fn a_token_is_changed_and_deleted_by_its_secret_and_by_what_lists_show() {
     let as_first = app.with_authorization(first.as_str().expect("a secret"));
     let as_second = app.with_authorization(second.as_str().expect("a secret"));
     as_first.get(TOKENS).await.expect(200);
-    let handle = json!("*:*.id-3");
+    let handle = json!("hidden:*:*.id-3");
     assert_eq!(secrets(&as_second, TOKENS).await[2], handle);
 
     let ends = json!({ "expiresAt": "2026-01-15T12:00:01.000Z" });
@@ -131,9 +132,9 @@ async fn a_token_is_changed_and_deleted_by_its_secret_and_by_what_lists_show() {
     );
     as_first.get(TOKENS).await.refused(401, "AuthenticationRequired", "");
     delete(&admin, &one(TOKENS, &handle)).await.expect(200);
-    assert_eq!(secrets(&admin, TOKENS).await, ["*:*.id-1"]);
+    assert_eq!(secrets(&admin, TOKENS).await, ["hidden:*:*.id-1"]);
     let count = app.event_types().await.len();
-    for token in [first, handle, json!("shop:development.id-1"), json!("id-1"), json!("x\u{0}")] {
+    for token in [first, handle, json!("hidden:shop:development.id-1"), json!("id-1"), json!("x\u{0}")] {
         delete(&admin, &one(TOKENS, &token)).await.refused(404, "NotFoundError", "no such API token");
         let forever = json!({ "expiresAt": null });
         put(&admin, &one(TOKENS, &token), forever).await.refused(404, "NotFoundError", "no such API token");
@@ -218,7 +219,7 @@ async fn what_does_not_exist_or_fit_makes_no_token() {
     }
     admin.post("/api/admin/projects/no/api-tokens", client(&["no"])).await.refused(404, "NotFoundError", "no");
     assert_eq!(app.event_types().await, [""; 0]);
-    assert_eq!(secrets(&admin, TOKENS).await, ["*:*.id-1"]);
+    assert_eq!(secrets(&admin, TOKENS).await, ["hidden:*:*.id-1"]);
 }
 
 #[tokio::test]
@@ -229,7 +230,7 @@ async fn each_kind_of_token_has_its_own_permissions() {
     for name in ["client", "frontend"] {
         admin.post(TOKENS, kind(name)).await.expect(201);
     }
-    let (client_token, frontend_token) = (json!("*:default.id-2"), json!("*:default.id-3"));
+    let (client_token, frontend_token) = (json!("hidden:*:default.id-2"), json!("hidden:*:default.id-3"));
     let names =
         ["CREATE_CLIENT_API_TOKEN", "READ_CLIENT_API_TOKEN", "UPDATE_CLIENT_API_TOKEN", "DELETE_CLIENT_API_TOKEN"];
     let ada = holder(&app, &names).await;
@@ -248,7 +249,7 @@ async fn each_kind_of_token_has_its_own_permissions() {
     put(&ada, "/api/admin/api-tokens/*:*.id-1", forever).await.refused(403, "NoAccessError", "ADMIN");
     delete(&ada, "/api/admin/api-tokens/*:*.id-1").await.refused(403, "NoAccessError", "ADMIN");
     delete(&ada, &one(TOKENS, &client_token)).await.expect(200);
-    assert_eq!(secrets(&admin, TOKENS).await, ["*:*.id-1", "*:default.id-3", "shop:default.id-4"]);
+    assert_eq!(secrets(&admin, TOKENS).await, ["hidden:*:*.id-1", "hidden:*:default.id-3", "hidden:shop:default.id-4"]);
 }
 
 #[tokio::test]
@@ -262,21 +263,26 @@ async fn tokens_of_projects_are_the_business_of_their_members() {
     for projects in [&["other"][..], &["shop", "other"], &["*"]] {
         admin.post(TOKENS, client(projects)).await.expect(201);
     }
-    assert_eq!(secrets(&member, OF_SHOP).await, ["shop:development.id-2", "[]:development.id-4"]);
+    assert_eq!(secrets(&member, OF_SHOP).await, ["hidden:shop:development.id-2", "hidden:[]:development.id-4"]);
     let of = |token: &str| one(OF_SHOP, &json!(token));
-    for token in ["other:development.id-3", "*:development.id-5", "*:*.id-1", "shop:development.id-9"] {
+    for token in [
+        "hidden:other:development.id-3",
+        "hidden:*:development.id-5",
+        "hidden:*:*.id-1",
+        "hidden:shop:development.id-9",
+    ] {
         delete(&member, &of(token)).await.refused(404, "NotFoundError", "no such API token");
         delete(&admin, &of(token)).await.refused(404, "NotFoundError", "no such API token");
     }
-    let both = of("[]:development.id-4");
+    let both = of("hidden:[]:development.id-4");
     delete(&member, &both).await.refused(403, "NoAccessError", "DELETE_PROJECT_API_TOKEN");
     let elsewhere = format!("/api/admin/projects/other/users/{}/roles", member.user_id.expect("a person"));
     put(&admin, &elsewhere, json!({ "roles": [role::MEMBER] })).await.expect(200);
     member.post(OF_SHOP, client(&["other", "shop"])).await.expect(201);
     delete(&member, &both).await.expect(200);
-    delete(&member, &of("shop:development.id-2")).await.expect(200);
+    delete(&member, &of("hidden:shop:development.id-2")).await.expect(200);
     assert_eq!(last_event(&app).await[1], "shop");
-    assert_eq!(secrets(&member, OF_SHOP).await, ["[]:development.id-6"]);
+    assert_eq!(secrets(&member, OF_SHOP).await, ["hidden:[]:development.id-6"]);
 }
 
 #[tokio::test]
@@ -299,10 +305,10 @@ async fn hidden_projects_appear_in_no_list_of_tokens_and_no_refusal() {
             .iter()
             .map(|token| json!([token["secret"], token["project"], token["projects"]]))
             .collect();
-        assert_eq!(projects[0], json!(["shop:development.id-3", "shop", ["shop"]]));
+        assert_eq!(projects[0], json!(["hidden:shop:development.id-3", "shop", ["shop"]]));
     }
     assert_eq!(secrets(&ada, TOKENS).await.len(), 2);
-    let hidden = one(TOKENS, &json!("secret:development.id-2"));
+    let hidden = one(TOKENS, &json!("hidden:secret:development.id-2"));
     delete(&ada, &hidden).await.refused(404, "NotFoundError", "no such API token");
     let nowhere = ada.post(TOKENS, client(&["secret"])).await;
     nowhere.refused(400, "ValidationError", "\"secret\", which does not exist");

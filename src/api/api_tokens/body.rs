@@ -4,7 +4,8 @@ use poem_openapi::{Enum, Object};
 use serde::Serialize;
 
 use crate::{
-    domain::{secret::TokenKind, time::Timestamp, token::ApiToken, visibility::Visibility},
+    api::api_tokens::Onlooker,
+    domain::{secret::TokenKind, time::Timestamp, token::ApiToken},
     wire::Nullable,
 };
 
@@ -85,9 +86,9 @@ pub struct ExpiryBody {
 #[oai(rename = "ApiToken", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ApiTokenBody {
-    /// The secret, in the answer that creates the token only. The server stores only a digest of it: everywhere else
-    /// this is `project:environment.id-` and a number, which identifies the token in these operations but does not
-    /// authenticate.
+    /// The secret, in the answer that creates the token, and in lists where the operator chose to keep secrets and the
+    /// caller could create the token. Otherwise the server stores only a digest of it, and this begins with `hidden:`, as
+    /// in `hidden:shop:production.id-7`, which identifies the token in these operations but does not authenticate.
     pub secret: String,
     /// Name of the holder.
     pub token_name: String,
@@ -131,9 +132,15 @@ pub struct ApiTokensBody {
 
 impl ApiTokensBody {
     /// Those of the tokens that somebody may see: all that reach a project that they may see, without the others.
-    pub fn visible(tokens: &[ApiToken], visibility: &Visibility) -> Self {
-        let visible = tokens.iter().filter_map(|token| token.shown_to(visibility));
-        Self { tokens: visible.map(ApiTokenBody::of).collect() }
+    pub fn visible(tokens: &[ApiToken], onlooker: &Onlooker<'_>) -> Self {
+        let visible = tokens.iter().filter_map(|token| {
+            let body = ApiTokenBody::of(token.shown_to(onlooker.sees())?);
+            Some(match onlooker.secret_of(token) {
+                Some(secret) => ApiTokenBody { secret, ..body },
+                None => body,
+            })
+        });
+        Self { tokens: visible.collect() }
     }
 }
 

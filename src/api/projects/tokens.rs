@@ -7,7 +7,7 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, CreateRefusals, Created, Done, Fails, LookupRefusals, Out},
-        api_tokens::{ApiTokenBody, ApiTokensBody, NewApiTokenBody, Wanted, create, delete, hold},
+        api_tokens::{ApiTokenBody, ApiTokensBody, NewApiTokenBody, Onlooker, Wanted, create, delete, hold},
         body::Body,
         permitted::{InProject, Permitted, need},
     },
@@ -36,7 +36,7 @@ impl ProjectTokensApi {
     ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let tokens = store::tokens::api::list(&state.db, Which::InProject(project.id())).await?;
-        Ok(Out(ApiTokensBody::visible(&tokens, &caller.visibility().await?)))
+        Ok(Out(ApiTokensBody::visible(&tokens, &Onlooker::of(&caller, state).await?)))
     }
 
     /// Create an API token for a project

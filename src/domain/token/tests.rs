@@ -1,4 +1,5 @@
 use super::*;
+use crate::domain::permission::Grant;
 
 fn reach(kind: TokenKind, projects: &[&str], environment: &str) -> Reach {
     let projects = projects.iter().map(|project| (*project).to_owned()).collect();
@@ -79,8 +80,11 @@ fn a_handle_names_the_token_and_is_no_secret() {
         created_at: Timestamp::default(),
         expires_at: None,
         seen_at: None,
+        sealed_secret: None,
     };
-    assert_eq!(token.handle(), "[]:dev.id-7");
+    assert_eq!(token.handle(), "hidden:[]:dev.id-7");
+    assert!(token.is_named("hidden:[]:dev.id-7") && token.is_named("[]:dev.id-7"), "as lists showed it before");
+    assert!(!token.is_named("[]:dev.id-8") && !token.is_named("hidden:a:dev.id-7") && !token.is_named("dev.id-7"));
     assert_eq!(id_in_handle(&token.handle()), Some(7));
     for text in ["", "7", "id-7", "[]:dev.id-", "[]:dev.id-x", "[]:dev.7"] {
         assert_eq!(id_in_handle(text), None, "{text}");
@@ -98,6 +102,7 @@ fn a_token_lives_longer_when_its_end_moves_on_or_goes() {
         created_at: Timestamp::default(),
         expires_at: expires_at.map(Timestamp::from_millis),
         seen_at: None,
+        sealed_secret: None,
     };
     for (before, after, expected) in [
         (None, None, false),
@@ -115,8 +120,8 @@ fn a_token_lives_longer_when_its_end_moves_on_or_goes() {
         sees_instance: false,
     };
     let handle = |hidden: &[&str]| token(None).shown_to(&somebody(hidden)).map(|shown| shown.handle());
-    assert_eq!(handle(&[]).as_deref(), Some("[]:dev.id-7"));
-    assert_eq!(handle(&["b"]).as_deref(), Some("a:dev.id-7"));
+    assert_eq!(handle(&[]).as_deref(), Some("hidden:[]:dev.id-7"));
+    assert_eq!(handle(&["b"]).as_deref(), Some("hidden:a:dev.id-7"));
     assert_eq!(handle(&["a", "b"]), None);
 }
 
@@ -124,10 +129,42 @@ fn a_token_lives_longer_when_its_end_moves_on_or_goes() {
 fn a_token_goes_with_the_last_of_its_projects() {
     let reach = reach(TokenKind::Client, &["a", "b"], "dev");
     let (name, created_at) = ("t".to_owned(), Timestamp::default());
-    let token = ApiToken { id: 7, name, reach, created_at, expires_at: None, seen_at: None };
+    let token = ApiToken { id: 7, name, reach, created_at, expires_at: None, seen_at: None, sealed_secret: None };
     let left = token.without_project("a").expect("one project is left");
     assert_eq!(left.reach.projects, ["b"]);
     let event = left.updated(&token, &Actor::system());
     assert_eq!(event.project.as_deref(), Some("a,b"), "whoever may not see project a does not see its end");
     assert_eq!(left.without_project("b"), None);
+}
+
+#[test]
+fn a_secret_is_shown_to_those_who_could_make_the_token() {
+    use Permission::{CreateClientApiToken, CreateProjectApiToken};
+    let token = |projects: &[&str]| ApiToken {
+        id: 7,
+        name: "t".to_owned(),
+        reach: reach(TokenKind::Client, projects, "dev"),
+        created_at: Timestamp::default(),
+        expires_at: None,
+        seen_at: None,
+        sealed_secret: None,
+    };
+    let needs = [CreateClientApiToken, CreateProjectApiToken];
+    let holding = |permission: Permission, project: Option<&str>| {
+        Grants::new(vec![Grant { permission, project: project.map(str::to_owned), environment: None }])
+    };
+    let hidden = Visibility { hidden_projects: vec!["secret".to_owned()], sees_instance: false };
+    let everything = Visibility::everything();
+    for (grants, projects, sees, expected) in [
+        (Grants::admin(), &["*"][..], &everything, true),
+        (holding(CreateClientApiToken, None), &["shop"], &hidden, true),
+        (holding(CreateClientApiToken, None), &["shop", "secret"], &hidden, false),
+        (holding(CreateClientApiToken, None), &["*"], &hidden, false),
+        (holding(CreateProjectApiToken, Some("shop")), &["shop"], &hidden, true),
+        (holding(CreateProjectApiToken, Some("shop")), &["shop", "bank"], &hidden, false),
+        (holding(Permission::ReadClientApiToken, None), &["shop"], &hidden, false),
+    ] {
+        let could = token(projects).could_be_made_by(&grants, &needs, sees, &Actor::system());
+        assert_eq!(could, expected, "{grants:?} {projects:?}");
+    }
 }

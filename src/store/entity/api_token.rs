@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// A token of a program. Its secret is not stored.
+/// A token of a program.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_token")]
 pub struct Model {
@@ -29,6 +29,8 @@ pub struct Model {
     pub expires_at: Option<Timestamp>,
     /// When it was last used.
     pub seen_at: Option<Timestamp>,
+    /// Its secret, sealed, where the operator wants that.
+    pub sealed_secret: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

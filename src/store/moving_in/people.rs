@@ -153,6 +153,7 @@ pub(super) async fn write_tokens(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         created_by: To(None),
         expires_at: To(token.expires_at),
         seen_at: To(token.seen_at),
+        sealed_secret: To(None),
     });
     insert(tx, rows.collect()).await?;
     let rows = numbered().flat_map(|(id, token)| {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{ExprTrait, LockType, Query, SelectStatement},
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, LockType, Query, SelectStatement},
 };
 
 use crate::{
@@ -19,7 +19,9 @@ use crate::{
         StoreError,
         db::{Tx, advisory_lock::AdvisoryLock},
         entity::{api_token, api_token_project},
+        settings,
     },
+    vault::Vault,
 };
 
 /// Which tokens to list.
@@ -78,7 +80,7 @@ pub async fn hold(tx: &Tx, named: &str, visibility: &Visibility) -> Result<Optio
     };
     let Some(row) = row else { return Ok(None) };
     let is_meant =
-        |token: &ApiToken| token.shown_to(visibility).is_some_and(|shown| is_secret || shown.handle() == named);
+        |token: &ApiToken| token.shown_to(visibility).is_some_and(|shown| is_secret || shown.is_named(named));
     Ok(find(tx, row.id).await?.filter(is_meant))
 }
 
@@ -124,6 +126,7 @@ fn token(row: api_token::Model, projects: &mut BTreeMap<i64, Vec<String>>) -> Op
         created_at: row.created_at,
         expires_at: row.expires_at,
         seen_at: row.seen_at,
+        sealed_secret: row.sealed_secret,
     })
 }
 
@@ -146,6 +149,57 @@ pub async fn set_alias(tx: &Tx, id: i64, alias: &str) -> Result<(), StoreError> 
         api_token::ActiveModel { id: Set(id), alias_hash: Set(Some(secret::digest(alias))), ..Default::default() };
     api_token::Entity::update(row).exec(tx).await?;
     Ok(())
+}
+
+/// Keeps the secret of a token, sealed.
+pub async fn keep_secret(tx: &Tx, vault: &Vault, id: i64, secret: &str, now: Timestamp) -> Result<(), StoreError> {
+    let missing = || DbErr::Custom(format!("API token {id}: sealed with a key that this server does not have"));
+    let key = settings::key_in_force(tx, vault, now).await?.ok_or_else(missing)?;
+    put_sealed(tx, id, key.seal(&place(id), secret.as_bytes())).await
+}
+
+/// The secret of a token, where it is kept and the vault opens it.
+pub fn kept_secret(vault: &Vault, token: &ApiToken) -> Option<String> {
+    let (secret, _) = vault.open(&place(token.id), token.sealed_secret.as_deref()?).ok()?;
+    String::from_utf8(secret).ok()
+}
+
+/// Seals with the main key of the vault what its previous one sealed.
+pub async fn reseal(tx: &Tx, vault: &Vault) -> Result<(), StoreError> {
+    let kept = api_token::Entity::find().filter(api_token::Column::SealedSecret.is_not_null());
+    for row in kept.order_by_asc(api_token::Column::Id).lock_exclusive().all(tx).await? {
+        let sealed = row.sealed_secret.unwrap_or_default();
+        let Ok((secret, key)) = vault.open(&place(row.id), &sealed) else { continue };
+        if !vault.is_main(key) {
+            put_sealed(tx, row.id, vault.main().seal(&place(row.id), &secret)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets the secrets that are kept. The tokens go on serving. Returns how many there were.
+pub async fn forget_sealed(tx: &Tx) -> Result<u64, StoreError> {
+    let kept = api_token::Entity::update_many()
+        .col_expr(api_token::Column::SealedSecret, Expr::value(None::<String>))
+        .filter(api_token::Column::SealedSecret.is_not_null());
+    Ok(kept.exec(tx).await?.rows_affected)
+}
+
+/// Whether the secret of any token is kept.
+pub async fn keeps_any(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
+    let kept = api_token::Entity::find().filter(api_token::Column::SealedSecret.is_not_null());
+    Ok(kept.limit(1).count(db).await? > 0)
+}
+
+async fn put_sealed(tx: &Tx, id: i64, sealed: String) -> Result<(), StoreError> {
+    let row = api_token::ActiveModel { id: Set(id), sealed_secret: Set(Some(sealed)), ..Default::default() };
+    api_token::Entity::update(row).exec(tx).await?;
+    Ok(())
+}
+
+/// What a seal is bound to, so that the secret of one token is not shown for another.
+fn place(id: i64) -> String {
+    format!("api-token.{id}")
 }
 
 /// Lets a token end at another time, or never.

@@ -81,9 +81,9 @@ async fn what_a_list_shows_in_the_place_of_a_secret_does_not_tell_of_other_proje
     private_project(&app, "secret").await;
     app.admin().post(TOKENS, client(&["shop", "secret"])).await.expect(201);
     let keeper = holder(&app, &["READ_CLIENT_API_TOKEN", "DELETE_CLIENT_API_TOKEN"]).await;
-    assert_eq!(secrets(&keeper, TOKENS).await, ["shop:development.id-2"]);
-    assert_eq!(secrets(&app.root_admin().await, TOKENS).await.last(), Some(&json!("[]:development.id-2")));
+    assert_eq!(secrets(&keeper, TOKENS).await, ["hidden:shop:development.id-2"]);
+    assert_eq!(secrets(&app.root_admin().await, TOKENS).await.last(), Some(&json!("hidden:[]:development.id-2")));
     let handle = |text: &str| one(TOKENS, &json!(text));
-    delete(&keeper, &handle("[]:development.id-2")).await.refused(404, "NotFoundError", "API token");
-    delete(&keeper, &handle("shop:development.id-2")).await.expect(200);
+    delete(&keeper, &handle("hidden:[]:development.id-2")).await.refused(404, "NotFoundError", "API token");
+    delete(&keeper, &handle("hidden:shop:development.id-2")).await.expect(200);
 }

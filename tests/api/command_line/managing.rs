@@ -32,10 +32,10 @@ fn tokens_are_listed_without_their_secrets_and_revoked_by_any_of_their_names() {
     assert!(secrets.iter().all(|secret| !list.contains(secret.as_str())), "{list}");
     let end = "ends 2990-01-01T00:00:00.000Z\tnever used";
     let expected = [
-        format!("*:*.id-1\tadmin\tci\t{end}"),
-        format!("*:development.id-2\tclient\tapp\t{end}"),
-        format!("*:development.id-3\tclient\ttwin\t{end}"),
-        format!("*:development.id-4\tfrontend\ttwin\t{end}"),
+        format!("hidden:*:*.id-1\tadmin\tci\t{end}"),
+        format!("hidden:*:development.id-2\tclient\tapp\t{end}"),
+        format!("hidden:*:development.id-3\tclient\ttwin\t{end}"),
+        format!("hidden:*:development.id-4\tfrontend\ttwin\t{end}"),
     ];
     assert_eq!(list.lines().collect::<Vec<_>>(), expected);
     let created = events_after(&place, 0).len();
@@ -49,11 +49,12 @@ fn tokens_are_listed_without_their_secrets_and_revoked_by_any_of_their_names() {
         let complaint = place.refuses(&["token", "revoke", named], "");
         assert!(complaint.contains(reason) && !complaint.contains(secrets[0].as_str()), "{complaint}");
     }
-    for (named, handle) in [("ci", "*:*.id-1 (ci)"), ("*:development.id-3", "*:development.id-3 (twin)")] {
+    for (named, handle) in [("ci", "hidden:*:*.id-1 (ci)"), ("*:development.id-3", "hidden:*:development.id-3 (twin)")]
+    {
         assert_eq!(place.says(&["token", "revoke", named], ""), format!("The token {handle} is revoked.\n"));
     }
     let said = place.says(&["token", "revoke", &secrets[1]], "");
-    assert_eq!(said, "The token *:development.id-2 (app) is revoked.\n");
+    assert_eq!(said, "The token hidden:*:development.id-2 (app) is revoked.\n");
     assert_eq!(place.says(&["token", "list"], ""), format!("{}\n", expected[3]));
     let events = events_after(&place, created);
     assert_eq!(types(&events), ["api-token-deleted"; 3]);

@@ -22,6 +22,7 @@ import {
   isUnused,
   kinds,
   permissionFor,
+  placeOf,
   planExpiry,
   planNew,
   planRemoval,
@@ -45,7 +46,7 @@ export default function TokensPage() {
   const tokens = inOrder(all, now).filter(
     (token) => (!kind || token.type === kind) && holds(get("query"), token.tokenName, token.environment, token.project),
   );
-  const edited = all.find(({ secret }) => secret === get("token"));
+  const edited = all.find((token) => placeOf(token) === get("token"));
   const mayRead = held.some(({ permission }) =>
     ["ADMIN", permissionFor("READ", "client"), permissionFor("READ", "frontend")].includes(permission),
   );
@@ -77,7 +78,7 @@ export default function TokensPage() {
             request={planExpiry(token, null)}
             size="compact-xs"
             variant="default"
-            onClick={() => change({ token: token.secret })}
+            onClick={() => change({ token: placeOf(token) })}
           >
             End …<span className="visually-hidden"> of {token.tokenName}</span>
           </ActionButton>
@@ -127,7 +128,7 @@ export default function TokensPage() {
         items={tokens}
         keyOf={({ secret }) => secret}
         columns={columns}
-        open={(token) => change({ token: token.secret })}
+        open={(token) => change({ token: placeOf(token) })}
         empty={
           all.length > 0
             ? "No token fits what is searched for."

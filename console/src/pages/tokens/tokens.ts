@@ -67,6 +67,9 @@ export function planNew({ tokenName, type, environment, projects, expiresAt }: D
   return needing(planned, everywhere ? "ADMIN" : permissionFor("CREATE", type));
 }
 
+/** What the page's address has of a token. Its secret, which lists may show, never stands there. */
+export const placeOf = ({ createdAt, tokenName }: Token) => `${createdAt} ${tokenName}`;
+
 const one = "/api/admin/api-tokens/{token}";
 const named = (token: Token) => ({ path: { token: token.secret } });
 
