@@ -144,6 +144,18 @@ impl Error {
         Self::Validation(vec![Finding::property(path, rule)])
     }
 
+    /// A property of the body that names something by its kind and name that does not exist, or that the caller may not
+    /// see.
+    pub fn unknown(path: impl Into<String>, kind: &str, name: &str) -> Self {
+        Self::property(path, format_args!("names the {kind} \"{name}\", which does not exist"))
+    }
+
+    /// [`Error::unknown`] where this says that it does not exist.
+    #[must_use]
+    pub fn named_in(self, path: &str, kind: &str, name: &str) -> Self {
+        if matches!(self, Self::NotFound(_)) { Self::unknown(path, kind, name) } else { self }
+    }
+
     /// The one permission that was needed.
     pub fn no_access(any_of: &[Permission]) -> Self {
         Self::NoAccess { permissions: any_of.to_vec(), environment: None }

@@ -14,6 +14,7 @@ use crate::{
         body::LargeBody,
         caller::Caller,
         changes::ChangeBody,
+        features::change,
         permitted::{InProject, Permitted, need},
     },
     clock,
@@ -167,9 +168,8 @@ impl ImportApi {
 
     /// Export features
     ///
-    /// Exports features and everything that they need in another instance, in the format of `importFeatures`. Unknown
-    /// names and features of projects that are hidden from the caller are left out; with an unknown environment,
-    /// features have no strategies.
+    /// Exports features and everything that they need in another instance, in the format of `importFeatures`. 400 for an
+    /// environment, a project or a feature that does not exist, or that the caller may not see.
     #[oai(path = "/api/admin/features-batch/export", method = "post", operation_id = "exportFeatures")]
     async fn export_features(
         &self,
@@ -181,6 +181,7 @@ impl ImportApi {
         drop(permit);
         let wanted = body.wanted()?;
         let visibility = caller.visibility().await?;
+        require_known(&caller, state, &body, &visibility).await?;
         let data = store::export::export(&state.db.heavy(), &wanted, &body.environment, &visibility).await?;
         let tx = state.db.begin().await?;
         let event = NewEvent::new(EventKind::FeaturesExported, &caller.actor()).with_data(&data.names());
@@ -203,6 +204,22 @@ impl ExportBody {
             tag: self.tag.clone(),
         })
     }
+}
+
+/// 400 for what an export names and does not exist, or is hidden from the caller.
+async fn require_known(caller: &Caller, state: &State, body: &ExportBody, sees: &Visibility) -> Result<(), Error> {
+    let environment = &body.environment;
+    let known = require_environment(state, environment).await;
+    known.map_err(|error| error.named_in("/body/environment", "environment", environment))?;
+    if let Some(project) = &body.project {
+        let known = caller.visible_project(project).await;
+        known.map_err(|error| error.named_in("/body/project", "project", project))?;
+    }
+    if let Some(names) = &body.features {
+        let known = store::export::known_names(&state.db, names, sees).await?;
+        change::require_known(names, known.iter().map(String::as_str))?;
+    }
+    Ok(())
 }
 
 async fn require_environment(state: &State, name: &str) -> Result<(), Error> {

@@ -33,8 +33,6 @@ use crate::{
 };
 
 refusals! {
-    /// Writes with a body that make something in a project, whose name may be taken.
-    CreateSegmentRefusals = 400, 401, 403, 404, 409, 413, 415, 503;
     /// Writes with a body, to one named thing in the state that `If-Match` names, whose new name may be taken.
     RenameRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
 }
@@ -104,7 +102,7 @@ impl SegmentsApi {
         caller: Caller,
         Data(state): Data<&State>,
         body: Body<SegmentBody>,
-    ) -> Result<Created<Segment>, Fails<CreateSegmentRefusals>> {
+    ) -> Result<Created<Segment>, Fails<NewNameRefusals>> {
         let need = Permission::CreateSegment;
         require_somewhere(&caller, need)?;
         let body = body.read()?;

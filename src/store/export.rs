@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -54,6 +54,24 @@ pub async fn export(
         gathered.batch(db, batch, environment).await?;
     }
     gathered.finish(db).await
+}
+
+/// Those of the names that features have which somebody may see.
+pub async fn known_names(
+    db: &impl ConnectionTrait,
+    names: &[String],
+    visibility: &Visibility,
+) -> Result<Vec<String>, StoreError> {
+    let mut known = Vec::new();
+    for batch in names.chunks(ASKED_AT_ONCE) {
+        let rows = feature::Entity::find()
+            .select_only()
+            .column(feature::Column::Name)
+            .filter(feature::Column::Name.is_in(batch.iter().map(String::as_str)))
+            .filter(not_hidden(feature::Column::Project.into_expr(), visibility));
+        known.extend(rows.into_tuple::<String>().all(db).await?);
+    }
+    Ok(known)
 }
 
 async fn features(

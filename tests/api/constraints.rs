@@ -90,5 +90,5 @@ async fn others_are_refused_by_name() {
     let many = json!({ "contextName": "userId", "operator": "IN", "values": many });
     app.admin().post(VALIDATE, many).await.refused(400, "ExceedsLimitError", "250");
     let unknown = constraint("nofield", "IN", &["a"], None);
-    app.admin().post(VALIDATE, unknown).await.refused(404, "NotFoundError", "nofield");
+    app.admin().post(VALIDATE, unknown).await.refused(400, "ValidationError", "/body/contextName");
 }

@@ -97,7 +97,7 @@ async fn what_refers_to_nothing_is_refused_without_a_word_of_the_database() {
     let app = shop().await;
     for (path, body, status) in [
         ("/api/admin/segments", json!({ "name": "s", "project": "nowhere", "constraints": [] }), 400),
-        ("/api/admin/projects/shop/environments", json!({ "environment": "nowhere" }), 404),
+        ("/api/admin/projects/shop/environments", json!({ "environment": "nowhere" }), 400),
     ] {
         let answer = app.admin().post(path, body).await;
         assert_eq!(answer.status, status, "{}", answer.text);

@@ -135,7 +135,7 @@ async fn environments_are_sorted_in_one_step_or_not_at_all() {
     let moved: Vec<&Value> = told.iter().map(|event| &event[1]).collect();
     assert_eq!(moved, ["development", "production"]);
     let unknown = json!({ "production": 5, "none": 1 });
-    admin.json(Method::PUT, &path, unknown).await.refused(404, "NotFoundError", "none");
+    admin.json(Method::PUT, &path, unknown).await.refused(400, "ValidationError", "/body/none");
     let wrong = json!({ "production": -5 });
     admin.json(Method::PUT, &path, wrong).await.refused(400, "ValidationError", "/body/production");
     admin.json(Method::PUT, &path, json!({ "production": "x" })).await.refused(

@@ -129,7 +129,7 @@ async fn a_segment_is_refused_by_naming_what_is_wrong_with_it() {
         (constrained(constraint("userId", &[])), 400, "ValidationError", "/body/constraints/0"),
         (constrained(constraint("userId", &[""])), 400, "ValidationError", "/body/constraints/0"),
         (constrained(constraint("plan", &["free", "gold"])), 400, "ValidationError", "/body/constraints/0/values/1"),
-        (constrained(constraint("nofield", &["a"])), 404, "NotFoundError", "context field \"nofield\""),
+        (constrained(constraint("nofield", &["a"])), 400, "ValidationError", "/body/constraints/0/contextName"),
         (with(employees(), "name", json!("other")), 409, "NameExistsError", "\"other\""),
     ] {
         app.admin().post(SEGMENTS, body.clone()).await.refused(status, name, text);

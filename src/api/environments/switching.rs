@@ -8,7 +8,7 @@ use poem_openapi::{OpenApi, param::Path};
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Done, Fails, NoContent, RemoveRefusals},
+        answer::{Done, Fails, NoContent, RemoveRefusals, WriteRefusals},
         body::Body,
         caller::Caller,
         environments::{hold, settle},
@@ -33,21 +33,21 @@ impl EnvironmentSwitchesApi {
     /// Update the order of environments
     ///
     /// The body has positions by name; environments that it leaves out keep theirs. Each environment that moves leaves
-    /// an event.
+    /// an event. 400 for a name that does not exist.
     #[oai(path = "/api/admin/environments/sort-order", method = "put", operation_id = "updateSortOrder")]
     async fn update_sort_order(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<BTreeMap<String, i64>>,
-    ) -> Result<Done, Fails<ChangeRefusals>> {
+    ) -> Result<Done, Fails<WriteRefusals>> {
         let positions = body.read()?;
         check(&positions)?;
         let tx = state.db.begin().await?;
         let names: Vec<&str> = positions.keys().map(String::as_str).collect();
         let held = store::environments::hold_all(&tx, &names).await?;
         if let Some(name) = names.iter().find(|name| held.iter().all(|known| known.name != **name)) {
-            return Err(Error::not_found("environment", name).into());
+            return Err(Error::unknown(format!("/body/{name}"), "environment", name).into());
         }
         let actor = caller.actor();
         let mut events = Vec::new();

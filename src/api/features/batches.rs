@@ -58,7 +58,7 @@ pub struct ArchiveFindingsBody {
 impl FeatureBatchesApi {
     /// Validate archiving features
     ///
-    /// Nothing is stored. Names that do not exist are left out; 403 when a feature belongs to another project.
+    /// Nothing is stored. 400 for a name that does not exist, 403 when a feature belongs to another project.
     #[oai(
         path = "/api/admin/projects/:projectId/archive/validate",
         method = "post",
@@ -85,8 +85,8 @@ impl FeatureBatchesApi {
 
     /// Archive features
     ///
-    /// Archives all of them or none. Archived features and names that do not exist are left out; 403 when a feature
-    /// belongs to another project, or when features that stay depend on it.
+    /// Archives all of them or none. Archived features are left out; 400 for a name that does not exist, 403 when a
+    /// feature belongs to another project, or when features that stay depend on it.
     #[oai(path = "/api/admin/projects/:projectId/archive", method = "post", operation_id = "archiveFeatures")]
     async fn archive_features(
         &self,
@@ -110,8 +110,8 @@ impl FeatureBatchesApi {
 
     /// Mark features as stale or active
     ///
-    /// Marks all of them or none. Features that already have the mark and names that do not exist are left out; 403
-    /// when a feature belongs to another project.
+    /// Marks all of them or none. Features that already have the mark are left out; 400 for a name that does not exist,
+    /// 403 when a feature belongs to another project.
     #[oai(path = "/api/admin/projects/:projectId/stale", method = "post", operation_id = "staleFeatures")]
     async fn stale_features(
         &self,
@@ -136,7 +136,8 @@ impl FeatureBatchesApi {
     /// Revive features
     ///
     /// Revives all of them or none. Each is disabled in every environment, with its lifecycle started over. Features
-    /// that are not archived and names that do not exist are left out; 403 when a feature belongs to another project.
+    /// that are not archived are left out; 400 for a name that does not exist, 403 when a feature belongs to another
+    /// project.
     /// Dependencies that they had when they were archived hold again; one that cannot hold, since the parent is deleted,
     /// in another project or a child itself, leaves `feature-dependency-removed`. Refused with 403 when a parent stays
     /// archived, and when they would exceed the limit of the project (403) or of the instance (400).
@@ -165,8 +166,8 @@ impl FeatureBatchesApi {
 
     /// Delete archived features
     ///
-    /// Deletes all of them permanently, or none. Features that are not archived and names that do not exist are left
-    /// out; 403 when a feature belongs to another project, or when features that stay depend on it.
+    /// Deletes all of them permanently, or none. Features that are not archived are left out; 400 for a name that does
+    /// not exist, 403 when a feature belongs to another project, or when features that stay depend on it.
     #[oai(path = "/api/admin/projects/:projectId/delete", method = "post", operation_id = "deleteFeatures")]
     async fn delete_features(
         &self,

@@ -1,5 +1,7 @@
 //! What every change of features asks: who owns them, whether there is room, and what archiving and reviving need.
 
+use std::collections::HashSet;
+
 use poem_openapi::Object;
 
 use crate::{
@@ -24,8 +26,8 @@ pub struct FeatureNamesBody {
     pub features: Vec<String>,
 }
 
-/// Begins a change of features of a project, and takes hold of them. Unknown names, and names that the caller may not
-/// know, are left out; a feature of another project refuses them all.
+/// Begins a change of features of a project, and takes hold of them. A feature of another project refuses them all with
+/// 403, and a name that is unknown, or that the caller may not know, with 400.
 pub async fn hold_features(
     caller: &Caller,
     state: &State,
@@ -43,11 +45,21 @@ pub async fn hold_features(
         .filter(|document| visibility.admits(&document.project))
         .map(|document| format!("{} (in project {})", document.name, document.project))
         .collect();
-    if elsewhere.is_empty() {
-        return Ok((tx, own));
+    if !elsewhere.is_empty() {
+        let (id, names) = (project.id(), elsewhere.join(", "));
+        return Err(Error::forbidden(format!("These features do not belong to project \"{id}\": {names}.")));
     }
-    let (id, names) = (project.id(), elsewhere.join(", "));
-    Err(Error::forbidden(format!("These features do not belong to project \"{id}\": {names}.")))
+    require_known(names, own.iter().map(|held| held.document.name.as_str()))?;
+    Ok((tx, own))
+}
+
+/// 400 for the first of the names in `/body/features` that is not among those that are known.
+pub fn require_known<'a>(names: &[String], known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let known: HashSet<&str> = known.collect();
+    match names.iter().position(|name| !known.contains(name.as_str())) {
+        Some(index) => Err(Error::unknown(format!("/body/features/{index}"), "feature", &names[index])),
+        None => Ok(()),
+    }
 }
 
 /// Refuses to take so many more features into use where the project or the instance has no room for them.

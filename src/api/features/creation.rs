@@ -14,7 +14,7 @@ use crate::{
             change::admit_features,
         },
         permitted::{InProject, Permitted, need},
-        tags::admit_tags,
+        tags::{admit_tags, types::NewNameRefusals},
     },
     domain::{
         actor::Actor,
@@ -234,10 +234,11 @@ impl FeatureCreationApi {
         caller: Caller,
         Data(state): Data<&State>,
         body: Body<ValidateFeatureBody>,
-    ) -> Result<Done, Fails<CreateRefusals>> {
+    ) -> Result<Done, Fails<NewNameRefusals>> {
         let body = body.read()?;
         if let Some(project_id) = body.project_id.and_then(Nullable::into_inner) {
-            let project = caller.visible_project(&project_id).await?;
+            let project = caller.visible_project(&project_id).await;
+            let project = project.map_err(|error| error.named_in("/body/projectId", "project", &project_id))?;
             admit_name(&store::features::admission(&state.db, &project).await?.rules, &body.name)?;
         } else {
             admit_name(&FeatureRules::default(), &body.name)?;

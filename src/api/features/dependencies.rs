@@ -15,7 +15,12 @@ use crate::{
         permitted::{InProject, Permitted, need},
         version::{IfMatch, Versioned},
     },
-    domain::{dependency::judge, event_kind::EventKind, feature::Dependency, text::is_longer},
+    domain::{
+        dependency::{DependencyRefusal, judge},
+        event_kind::EventKind,
+        feature::Dependency,
+        text::is_longer,
+    },
     error::Error,
     state::State,
     store,
@@ -49,7 +54,8 @@ impl DependenciesApi {
     ///
     /// SDKs then evaluate the feature as off unless its parent is in the required state. An existing dependency on the
     /// same parent is updated. A parent must belong to the same project, not be archived, and have no parent itself:
-    /// anything else is 403. Adding a dependency that exists leaves no event.
+    /// anything else is 403, and a parent that does not exist or is archived 400. Adding a dependency that exists leaves
+    /// no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
         method = "post",
@@ -75,8 +81,16 @@ impl DependenciesApi {
         let has_children = store::features::dependencies::has_children(&write.tx, child_id).await?;
         let candidate = store::features::parents::candidate(&write.tx, &parent).await?;
         let candidate = candidate.filter(|candidate| visibility.admits(&candidate.project));
-        let parent_id = judge(write.name(), has_children, project.id(), &parent, candidate.as_ref())
-            .map_err(|refusal| Error::forbidden(refusal.to_string()))?;
+        let parent_id =
+            judge(write.name(), has_children, project.id(), &parent, candidate.as_ref()).map_err(|refusal| {
+                match refusal {
+                    DependencyRefusal::NoParent(parent) => Error::property(
+                        "/body/feature",
+                        format_args!("names the feature \"{parent}\", which does not exist or is archived"),
+                    ),
+                    other => Error::forbidden(other.to_string()),
+                }
+            })?;
         let before = store::features::parents::find(&write.tx, child_id, parent_id).await?;
         if before.is_some_and(|before| before == (enabled, variants.clone())) {
             return Ok(Done);

@@ -107,7 +107,7 @@ impl SwitchesApi {
 
     /// Enable features in an environment
     ///
-    /// Enables all of them, or none when one of them cannot be enabled. 404 when one does not exist, 403 when one
+    /// Enables all of them, or none when one of them cannot be enabled. 400 when one does not exist, 403 when one
     /// belongs to another project.
     #[oai(
         path = "/api/admin/projects/:projectId/bulk_features/environments/:environment/on",
@@ -136,7 +136,7 @@ impl SwitchesApi {
 
     /// Disable features in an environment
     ///
-    /// Disables all of them, or none when one of them cannot be disabled. 404 when one does not exist, 403 when one
+    /// Disables all of them, or none when one of them cannot be disabled. 400 when one does not exist, 403 when one
     /// belongs to another project.
     #[oai(
         path = "/api/admin/projects/:projectId/bulk_features/environments/:environment/off",
@@ -212,12 +212,8 @@ impl Switching<'_> {
         let now = state.clock.now();
         let (tx, held) = hold_features(caller, state, &project, &names, Begin::Change).await?;
         for (index, name) in names.iter().enumerate() {
-            match held.iter().find(|held| held.document.name == *name) {
-                None => return Err(Error::not_found("feature", name)),
-                Some(held) if held.document.is_archived() => {
-                    return Err(archived(&format!("/body/features/{index}"), name));
-                }
-                Some(_) => {}
+            if held.iter().any(|held| held.document.name == *name && held.document.is_archived()) {
+                return Err(archived(&format!("/body/features/{index}"), name));
             }
         }
         let events = self.switch(&Hand::of(caller, state), &project, &tx, &held, now).await?;

@@ -16,7 +16,7 @@ use crate::{
         body::Body,
         caller::Caller,
         changes::{ChangesBody, settle},
-        features::access::{Begin, FeatureWrite, missing_feature},
+        features::access::{Begin, FeatureWrite},
         permitted::{InProject, Permitted, need},
         tags::admit_tags,
         version::{IfMatch, Versioned},
@@ -178,9 +178,9 @@ impl FeatureTagsApi {
         let carriers = store::tags::hold_features(&tx, &project, &names).await?;
         let carriers = match in_order(carriers, &names) {
             Ok(carriers) => carriers,
-            Err(missing) => {
-                drop(tx);
-                return Err(missing_feature(&caller, state, &project, &missing).await?.into());
+            Err(index) => {
+                let path = format!("/body/features/{index}");
+                return Err(Error::unknown(path, "feature of this project", &names[index]).into());
             }
         };
         let (events, _) = wish.apply(&tx, (&caller, &visibility), carriers, now, "/body/tags/addedTags").await?;
@@ -188,13 +188,13 @@ impl FeatureTagsApi {
     }
 }
 
-/// The carriers in the order of the names, each once; or the first name that none has.
-fn in_order(mut carriers: Vec<Carrier>, names: &[String]) -> Result<Vec<Carrier>, String> {
+/// The carriers in the order of the names, each once; or the place of the first name that none has.
+fn in_order(mut carriers: Vec<Carrier>, names: &[String]) -> Result<Vec<Carrier>, usize> {
     let mut seen = HashSet::new();
-    let names = names.iter().filter(|name| seen.insert(*name));
+    let names = names.iter().enumerate().filter(|(_, name)| seen.insert(*name));
     names
-        .map(|name| {
-            let index = carriers.iter().position(|carrier| carrier.name == *name).ok_or_else(|| name.clone())?;
+        .map(|(place, name)| {
+            let index = carriers.iter().position(|carrier| carrier.name == *name).ok_or(place)?;
             Ok(carriers.swap_remove(index))
         })
         .collect()

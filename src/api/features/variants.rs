@@ -241,8 +241,8 @@ impl VariantsApi {
         let mut before = store::features::configurations::list(&write.tx, write.held.id).await?;
         let is_unused = |name: &String| !before.iter().any(|configuration| configuration.environment == *name);
         if let Some(index) = environments.iter().position(is_unused) {
-            let message = unused_environment(project.id(), &environments[index]);
-            return Err(Error::invalid(format!("/body/environments/{index}"), message).into());
+            let rule = format!("names the environment \"{}\", which the project does not use", environments[index]);
+            return Err(Error::property(format!("/body/environments/{index}"), rule).into());
         }
         before.retain(|configuration| environments.contains(&configuration.environment));
         let after = balanced("/body/variants", variants)?;

@@ -115,7 +115,7 @@ impl ProjectEnvironmentsApi {
 
     /// Add an environment to a project
     ///
-    /// Its features start disabled there. 404 for an unknown environment, 409 for one that the project uses.
+    /// Its features start disabled there. 400 for an unknown environment, 409 for one that the project uses.
     #[oai(
         path = "/api/admin/projects/:projectId/environments",
         method = "post",
@@ -136,7 +136,7 @@ impl ProjectEnvironmentsApi {
         if_match.check(held.version)?;
         let name = &*body.environment;
         if !store::environments::exists(&tx, name).await? {
-            return Err(Error::not_found("environment", name).into());
+            return Err(Error::unknown("/body/environment", "environment", name).into());
         }
         if held.environment(name).is_some() {
             let message = format!("The project \"{}\" already uses the environment \"{name}\".", project.id());

@@ -41,8 +41,8 @@ impl FeatureTransferApi {
     ///
     /// Moves the feature with its configuration, tags and history. Both projects must use the same environments. The
     /// feature must have no dependencies, use no segment of its current project, match the naming pattern of the
-    /// target, and fit within the target's limit of features. The permission is needed in both projects. Moving a
-    /// feature to its current project leaves no event.
+    /// target, and fit within the target's limit of features. The permission is needed in both projects. 400 for a
+    /// target that does not exist. Moving a feature to its current project leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/changeProject",
         method = "post",
@@ -59,7 +59,8 @@ impl FeatureTransferApi {
     ) -> Result<Done, Fails<EditRefusals>> {
         let from = caller.project(&project_id).await?;
         let body = body.read()?;
-        let to = caller.project(&body.new_project_id).await?;
+        let to = caller.project(&body.new_project_id).await;
+        let to = to.map_err(|error| error.named_in("/body/newProjectId", "project", &body.new_project_id))?;
         // The other project may have room for one more feature only.
         let tx = store::features::begin_making(&state.db).await?;
         // In the order of ids, so that two moves in opposite directions do not wait for each other.

@@ -146,9 +146,8 @@ pub async fn settle(
     admitted(&write.tx, state, project.id(), Some(write.name()), "/body", before, after).await
 }
 
-/// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property, 404 for a
-/// context field that does not exist. It is one of a feature, or of those that are to come; `place` points to where it
-/// stands.
+/// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property. It is one of a
+/// feature, or of those that are to come; `place` points to where it stands.
 pub async fn admitted(
     tx: &Tx,
     state: &State,
@@ -232,7 +231,6 @@ pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) ->
 
 fn refused(refusal: StrategyRefusal, place: &str) -> Error {
     match refusal {
-        StrategyRefusal::UnknownField(name) => Error::not_found("context field", &name),
         StrategyRefusal::TooMany(message) => Error::ExceedsLimit(message),
         StrategyRefusal::Invalid { pointer, reason } => Error::property(format!("{place}{pointer}"), reason),
     }

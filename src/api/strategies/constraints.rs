@@ -6,12 +6,12 @@ use poem_openapi::OpenApi;
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Fails, NoContent},
+        answer::{Fails, NoContent, WriteRefusals},
         body::Body,
         caller::Caller,
     },
     config::Limits,
-    domain::constraint::{Constraint, LegalValues, Misfit, MisfitReason, judge},
+    domain::constraint::{Constraint, LegalValues, Misfit, judge},
     error::{Error, Finding},
     state::State,
     store,
@@ -29,15 +29,15 @@ impl ConstraintsApi {
     /// Validate a constraint
     ///
     /// 204 when a strategy or segment could have it: the operator has the values it needs, all SDKs read them alike, they
-    /// are legal values of the context field, and their number is within the limit. 404 for a context field that does not
-    /// exist. Changes nothing.
+    /// are legal values of the context field, and their number is within the limit. 400 otherwise, also for a context field
+    /// that does not exist. Changes nothing.
     #[oai(path = "/api/admin/constraints/validate", method = "post", operation_id = "validateConstraint")]
     async fn validate_constraint(
         &self,
         _caller: Caller,
         Data(state): Data<&State>,
         body: Body<Constraint>,
-    ) -> Result<NoContent, Fails<ChangeRefusals>> {
+    ) -> Result<NoContent, Fails<WriteRefusals>> {
         let constraint = body.read()?.normalized();
         check_count(&constraint, &state.config.limits)?;
         let known = store::context_fields::legal_values_of(&state.db, &constraint.context_name).await?;
@@ -55,9 +55,8 @@ fn check_count(constraint: &Constraint, limits: &Limits) -> Result<(), Error> {
     Err(Error::ExceedsLimit(format!("A constraint may have at most {limit} values; this one has {count}.")))
 }
 
-/// Refuses constraints that cannot be evaluated or name a value that is not legal with 400, and one on a context field
-/// that does not exist with 404, unless they are among those `before`. `path` points to their list, such as
-/// `/body/constraints`.
+/// Refuses constraints that cannot be evaluated, name a value that is not legal, or a context field that does not exist,
+/// unless they are among those `before`. `path` points to their list, such as `/body/constraints`.
 pub fn admit_constraints(
     constraints: &[Constraint],
     before: &[Constraint],
@@ -73,23 +72,12 @@ fn admit(
     fields: &LegalValues,
     place: impl Fn(usize) -> String,
 ) -> Result<(), Error> {
-    let mut findings = Vec::new();
-    let mut unknown = None;
     let is_new = |misfit: &Misfit| !before.iter().any(|old| old.is_same(&constraints[misfit.index]));
-    for misfit in judge(constraints, fields).into_iter().filter(is_new) {
+    let finding = |misfit: Misfit| {
         let path = format!("{}{}", place(misfit.index), misfit.reason.pointer());
-        let finding = Finding::property(path, &misfit.reason);
-        match misfit.reason {
-            MisfitReason::UnknownField(_) => unknown = unknown.or(Some(finding.message)),
-            _ => findings.push(finding),
-        }
-    }
-    match unknown {
-        _ if !findings.is_empty() => {
-            findings.truncate(MAX_FINDINGS);
-            Err(Error::Validation(findings))
-        }
-        Some(message) => Err(Error::NotFound(message)),
-        None => Ok(()),
-    }
+        Finding::property(path, &misfit.reason)
+    };
+    let misfits = judge(constraints, fields).into_iter().filter(is_new);
+    let findings: Vec<Finding> = misfits.map(finding).take(MAX_FINDINGS).collect();
+    if findings.is_empty() { Ok(()) } else { Err(Error::Validation(findings)) }
 }

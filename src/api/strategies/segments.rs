@@ -75,8 +75,12 @@ impl StrategySegmentsApi {
         let environment = &*body.environment_id;
         let id = strategy_id::parse(&body.strategy_id)
             .ok_or_else(|| Error::property("/body/strategyId", "must be the id of a strategy"))?;
-        let project = caller.project(&body.project_id, environment).await?;
-        let missing = || Error::NotFound(format!("There is no strategy {id} in \"{environment}\" of this project."));
+        let project = caller.project(&body.project_id, environment).await;
+        let project = project.map_err(|error| error.named_in("/body/projectId", "project", &body.project_id))?;
+        let missing = || {
+            let rule = format!("names the strategy {id}, which does not exist in \"{environment}\" of this project");
+            Error::property("/body/strategyId", rule)
+        };
         let place = store::strategies::uses::find(&state.db, id).await?;
         let place = place.filter(|place| place.project_id == project.id() && place.environment == environment);
         let feature = place.ok_or_else(missing)?.feature_name;

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{StrategyDefinition, parameters};
 use crate::domain::{
-    constraint::{Constraint, LegalValues, MisfitReason, Operator, judge_one},
+    constraint::{Constraint, LegalValues, Operator, judge_one},
     text::is_longer,
 };
 
@@ -61,8 +61,6 @@ pub struct Surroundings {
 /// Why a strategy cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StrategyRefusal {
-    /// There is no context field of this name.
-    UnknownField(String),
     /// A part of it is wrong.
     Invalid {
         /// JSON pointer from the strategy to that part.
@@ -154,12 +152,8 @@ impl StrategyDefinition {
         // What comes from another server may lack the list of values that is stored here. There are a few at most.
         let had = |new: &Constraint| old().any(|old| old == new || (old.values.is_none() && old.is_same(new)));
         for (index, constraint) in self.constraints.iter().enumerate().filter(|(_, new)| !had(new)) {
-            match judge_one(constraint, &around.legal_values) {
-                None => {}
-                Some(MisfitReason::UnknownField(name)) => return Err(StrategyRefusal::UnknownField(name)),
-                Some(reason) => {
-                    return invalid(format!("/constraints/{index}{}", reason.pointer()), reason.to_string());
-                }
+            if let Some(reason) = judge_one(constraint, &around.legal_values) {
+                return invalid(format!("/constraints/{index}{}", reason.pointer()), reason.to_string());
             }
         }
         let had: HashSet<&i64> = before.iter().flat_map(|before| &before.segments).collect();
@@ -271,8 +265,7 @@ mod tests {
             assert_eq!(pointer(strategy(&[], segments).judge(None, &around, "shop")), "/segments");
         }
         assert_eq!(pointer(strategy(&[1, 0], &[]).judge(None, &around, "shop")), "/constraints/1/values");
-        let unknown = Err(StrategyRefusal::UnknownField("userId".to_owned()));
         let around = Surroundings { legal_values: LegalValues::new(), ..around };
-        assert_eq!(full.judge(None, &around, "shop"), unknown);
+        assert_eq!(pointer(full.judge(None, &around, "shop")), "/constraints/0/contextName");
     }
 }

@@ -303,6 +303,10 @@ async fn a_name_can_be_asked_for() {
     viewer.post(path, json!({ "name": "f" })).await.refused(409, "NameExistsError", "A feature");
     viewer.post(path, json!({ "name": "a b" })).await.refused(400, "ValidationError", "/body/name");
     viewer.post(path, json!({ "projectId": "shop" })).await.refused(400, "ValidationError", "/body/name");
-    viewer.post(path, json!({ "name": "new", "projectId": "no" })).await.refused(404, "NotFoundError", "no");
+    viewer.post(path, json!({ "name": "new", "projectId": "no" })).await.refused(
+        400,
+        "ValidationError",
+        "/body/projectId",
+    );
     assert_eq!((names(&app).await, app.event_types().await), (vec!["f".to_owned()], vec![]));
 }

@@ -197,7 +197,7 @@ async fn many_are_switched_together_or_not_at_all() {
     let admin = app.admin();
     let names = |names: &[&str]| json!({ "features": names });
     let (on, off) = (format!("{BULK}/on"), format!("{BULK}/off"));
-    admin.post(&on, names(&["f", "g", "no"])).await.refused(404, "NotFoundError", "\"no\"");
+    admin.post(&on, names(&["f", "g", "no"])).await.refused(400, "ValidationError", "/body/features/2");
     admin.post(&on, names(&["f", "g", "o"])).await.refused(403, "InvalidOperationError", "o (in project other)");
     admin.post(&on, json!({})).await.refused(400, "ValidationError", "/body/features");
     admin.post(&on, json!({ "features": vec!["f"; 1001] })).await.refused(400, "ValidationError", "at most 1000");

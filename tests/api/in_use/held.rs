@@ -32,11 +32,11 @@ async fn strategies_segments_and_defaults_without_their_field_can_be_edited() {
     assert_eq!((&edited["title"], edited["constraints"].as_array().map(Vec::len)), (&json!("edited"), Some(1)));
     admin.patch(&path, json!([{ "op": "replace", "path": "/title", "value": "again" }])).await.expect(200);
     let another = json!([constraint(), { "contextName": "plan", "operator": "IN", "values": ["paid"] }]);
-    admin.json(Method::PUT, &path, change(another.clone())).await.refused(404, "NotFoundError", "\"plan\"");
+    admin.json(Method::PUT, &path, change(another.clone())).await.refused(400, "ValidationError", "\"plan\"");
 
     admin.json(Method::PUT, SEGMENT, constrained("renamed")).await.expect(204);
     let widened = json!({ "name": "renamed", "constraints": another });
-    admin.json(Method::PUT, SEGMENT, widened).await.refused(404, "NotFoundError", "\"plan\"");
+    admin.json(Method::PUT, SEGMENT, widened).await.refused(400, "ValidationError", "\"plan\"");
     assert_eq!(admin.get(SEGMENT).await.expect(200)["name"], "renamed");
 
     let mut titled = constrained("flexibleRollout");

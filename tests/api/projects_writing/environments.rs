@@ -50,7 +50,11 @@ async fn one_environment_stays_and_none_comes_twice() {
         "NameExistsError",
         "production",
     );
-    admin.post(ENVIRONMENTS, json!({ "environment": "nowhere" })).await.refused(404, "NotFoundError", "nowhere");
+    admin.post(ENVIRONMENTS, json!({ "environment": "nowhere" })).await.refused(
+        400,
+        "ValidationError",
+        "/body/environment",
+    );
     admin.post(ENVIRONMENTS, json!({})).await.refused(400, "ValidationError", "/body/environment");
     admin.post(ENVIRONMENTS, json!({ "environment": 1 })).await.refused(400, "ValidationError", "/body/environment");
     delete(&admin, "/api/admin/projects/shop/environments/default").await.refused(404, "NotFoundError", "default");
@@ -159,7 +163,11 @@ async fn a_default_strategy_that_cannot_be_used_is_refused() {
     let many = strategy("segments", json!([1, 2, 3, 4, 5, 6]));
     app.admin().post(DEFAULT_STRATEGY, many).await.refused(400, "ExceedsLimitError", "segments");
     let unknown = json!([{ "contextName": "nofield", "operator": "IN", "values": ["1"] }]);
-    app.admin().post(DEFAULT_STRATEGY, strategy("constraints", unknown)).await.refused(404, "NotFoundError", "nofield");
+    app.admin().post(DEFAULT_STRATEGY, strategy("constraints", unknown)).await.refused(
+        400,
+        "ValidationError",
+        "nofield",
+    );
     let elsewhere = "/api/admin/projects/shop/environments/default/default-strategy";
     app.admin().post(elsewhere, strategy("title", json!("t"))).await.refused(404, "NotFoundError", "default");
     app.admin().get(elsewhere).await.refused(404, "NotFoundError", "default");

@@ -82,7 +82,7 @@ async fn each_obstacle_is_told_and_nothing_moves() {
     let admin = app.admin();
     admin.post(MOVE, json!({})).await.refused(400, "ValidationError", "/body/newProjectId");
     admin.post(MOVE, json!({ "newProjectId": 1 })).await.refused(400, "ValidationError", "/body/newProjectId");
-    admin.post(MOVE, to("none")).await.refused(404, "NotFoundError", "none");
+    admin.post(MOVE, to("none")).await.refused(400, "ValidationError", "/body/newProjectId");
     admin.post("/api/admin/projects/shop/features/no/changeProject", to("other")).await.refused(
         404,
         "NotFoundError",

@@ -132,8 +132,13 @@ async fn segments_that_a_strategy_cannot_have_are_refused() {
         (wish(&id, &json!([2])), 400, "ValidationError", "/body/segmentIds"),
         (wish(&id, &json!("1")), 400, "ValidationError", "/body/segmentIds"),
         (wish(&json!("x"), &json!([])), 400, "ValidationError", "/body/strategyId"),
-        (wish(&nobody, &json!([1])), 404, "NotFoundError", "There is no strategy"),
-        (with(wish(&id, &json!([1])), "environmentId", json!("production")), 404, "NotFoundError", "no strategy"),
+        (wish(&nobody, &json!([1])), 400, "ValidationError", "/body/strategyId"),
+        (
+            with(wish(&id, &json!([1])), "environmentId", json!("production")),
+            400,
+            "ValidationError",
+            "/body/strategyId",
+        ),
         (with(wish(&id, &json!([1])), "projectId", json!("secret")), 403, "NoAccessError", "UPDATE_FEATURE_STRATEGY"),
     ] {
         member.post(SET, body).await.refused(status, name, text);

@@ -120,7 +120,7 @@ async fn what_cannot_be_stored_is_refused_by_name_and_nothing_changes() {
         answer.refused(400, "ValidationError", property);
     }
     let unknown = constraint(json!({ "contextName": "nofield", "operator": "IN", "values": ["x"] }));
-    app.admin().post(STRATEGIES, unknown).await.refused(404, "NotFoundError", "nofield");
+    app.admin().post(STRATEGIES, unknown).await.refused(400, "ValidationError", "nofield");
     assert_eq!(app.admin().get(STRATEGIES).await.expect(200), json!([]));
     assert_eq!(seen(&app).await, 0);
 }

@@ -84,7 +84,7 @@ async fn a_change_is_judged_like_a_new_strategy() {
         app.admin().json(Method::PUT, &path, body).await.refused(400, "ValidationError", property);
     }
     let unknown = json!({ "constraints": [{ "contextName": "nofield", "operator": "IN", "values": ["x"] }] });
-    app.admin().json(Method::PUT, &path, unknown).await.refused(404, "NotFoundError", "nofield");
+    app.admin().json(Method::PUT, &path, unknown).await.refused(400, "ValidationError", "nofield");
     assert_eq!(app.admin().get(&path).await.expect(200), before);
     assert_eq!(seen(&app).await, 1);
 }

@@ -89,7 +89,7 @@ async fn each_failure_names_its_operation_and_nothing_changes() {
         answer.refused(400, "ValidationError", place);
     }
     let unknown = json!([{ "op": "replace", "path": "/constraints/0/contextName", "value": "nofield" }]);
-    app.admin().patch(&path, unknown).await.refused(404, "NotFoundError", "nofield");
+    app.admin().patch(&path, unknown).await.refused(400, "ValidationError", "nofield");
     for malformed in [json!({}), json!("x"), json!([1])] {
         app.admin().patch(&path, malformed).await.refused(400, "ValidationError", "/body");
     }

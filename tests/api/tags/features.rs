@@ -158,7 +158,7 @@ async fn a_hidden_feature_is_refused_like_one_that_does_not_exist() {
     let names = json!({ "features": ["hidden"], "tags": { "addedTags": [tag("simple", "aa")], "removedTags": [] } });
     let answer = member.json(Method::PUT, BULK, names).await;
     assert!(!answer.text.contains("secret"), "{}", answer.text);
-    answer.refused(404, "NotFoundError", "\"hidden\" in project \"shop\"");
+    answer.refused(400, "ValidationError", "names the feature of this project \"hidden\", which does not exist");
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn many_features_change_together_and_a_dry_run_changes_none() {
     assert_eq!(again, json!({ "dryRun": false, "events": [] }));
     let count = app.events().await.len();
     let other = wish(&["g", "elsewhere"]);
-    member.json(Method::PUT, BULK, other).await.refused(404, "NotFoundError", "\"elsewhere\" in project \"shop\"");
+    member.json(Method::PUT, BULK, other).await.refused(400, "ValidationError", "/body/features/1");
     let both = json!({ "features": ["g"], "tags": { "addedTags": [tag("a", "bb")], "removedTags": [tag("a", "bb")] } });
     member.json(Method::PUT, BULK, both).await.refused(400, "ValidationError", "/body/tags/removedTags/0");
     let kind = json!({ "features": ["g"], "tags": { "addedTags": [tag("none", "bb")], "removedTags": [] } });

@@ -171,8 +171,7 @@ impl Books {
             }
             act => {
                 let Some(name) = act.flag().filter(|name| self.flags.contains_key(*name)) else {
-                    // What works on many passes over those that are not there.
-                    return matches!(act, Act::Revive { .. } | Act::Delete { .. } | Act::Stale { batch: true, .. });
+                    return false;
                 };
                 self.enter_change(act, name, by, at)
             }
