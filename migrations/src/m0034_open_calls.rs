@@ -1,8 +1,9 @@
 //! What newer consoles and tools ask for: features that programs ask for and nobody created, the feature type `sunset`,
-//! and secrets of API tokens that are kept sealed.
+//! secrets of API tokens that are kept sealed, and context fields that belong to a project.
 
-use sea_orm_migration::prelude::{
-    ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
+use sea_orm_migration::{
+    prelude::{ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait},
+    sea_orm::DatabaseBackend,
 };
 
 use crate::table::{NewTable, create_all, instant, text};
@@ -16,6 +17,17 @@ const SEALED_SECRET: &str = "ALTER TABLE \"api_token\" ADD COLUMN \"sealed_secre
 const SUNSET: &str = "INSERT INTO feature_type (id, name, description, lifetime_days) \
     VALUES ('sunset', 'Sunset', 'Takes a part of the system out of use step by step.', 90) ON CONFLICT (id) DO NOTHING";
 
+const FIELDS_OF_PROJECT: &str = "CREATE INDEX \"ix_context_field__project\" ON \"context_field\" (\"project\")";
+
+/// The project of a context field, with which the field goes. On PostgreSQL it is sorted as all other text is.
+fn project_of_field(backend: DatabaseBackend) -> String {
+    let order = if backend == DatabaseBackend::Postgres { " COLLATE \"C\"" } else { "" };
+    format!(
+        "ALTER TABLE \"context_field\" ADD COLUMN \"project\" text{order} \
+         CONSTRAINT \"fk_context_field__project\" REFERENCES \"project\" (\"id\") ON DELETE CASCADE"
+    )
+}
+
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
@@ -25,8 +37,10 @@ impl MigrationTrait for Migration {
         );
         let unknown = unknown.key(&["feature_name", "app_name", "environment", "projects"]).index(&["seen_at"]);
         create_all(manager, vec![unknown]).await?;
-        for statement in [SEALED_SECRET, SUNSET] {
-            manager.get_connection().execute_unprepared(statement).await?;
+        let connection = manager.get_connection();
+        let project_of_field = project_of_field(connection.get_database_backend());
+        for statement in [SEALED_SECRET, SUNSET, project_of_field.as_str(), FIELDS_OF_PROJECT] {
+            connection.execute_unprepared(statement).await?;
         }
         Ok(())
     }

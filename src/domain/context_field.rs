@@ -47,6 +47,10 @@ pub struct ContextField {
     /// Number of projects that use the field in a constraint of a strategy; in lists only. Ignored by an import.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_projects: Option<Nullable<i64>>,
+    /// Id of the only project whose features may use the field, at most 100 characters; absent or `null` for all
+    /// projects. An import creates a new field that has one in its target project.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<Nullable<String>>,
     /// The only values that constraints may name, at most 1000. Absent or empty means any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_values: Option<Vec<LegalValue>>,
@@ -56,6 +60,11 @@ impl ContextField {
     /// The values that constraints may name, none meaning any.
     pub fn legal(&self) -> &[LegalValue] {
         self.legal_values.as_deref().unwrap_or_default()
+    }
+
+    /// Id of the only project whose features may use it; `None` for all.
+    pub fn owner(&self) -> Option<&str> {
+        self.project.as_ref().and_then(|project| project.0.as_deref())
     }
 }
 

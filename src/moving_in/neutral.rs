@@ -156,6 +156,8 @@ pub struct ContextField {
     pub stickiness: bool,
     /// Position in lists, lowest first.
     pub sort_order: i64,
+    /// The only project whose features may use it; none for all.
+    pub project: Option<String>,
     /// Values that may be chosen, as the API writes them; empty is any.
     pub legal_values: Vec<serde_json::Value>,
     /// When it was created.

@@ -108,6 +108,12 @@ impl Fitting {
                 shut.entry(link.feature).or_insert(reason);
             }
         }
+        for field in data.context_fields.iter_mut().flatten() {
+            if let Some(project) = field.owner().map(str::to_owned) {
+                field.project = None;
+                self.tell_once(format!("context field {}: belongs to all projects, not to {project}", field.name));
+            }
+        }
         for state in data.feature_environments.iter_mut().flatten() {
             self.state(environment, state, &shut);
         }

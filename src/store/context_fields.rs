@@ -90,12 +90,17 @@ pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, Store
 
 /// Makes a field. Tells whether the name was free.
 pub async fn insert(tx: &Tx, new: &ContextField, now: Timestamp) -> Result<bool, StoreError> {
-    let row = context_field::ActiveModel { name: Set(new.name.clone()), created_at: Set(now), ..settings(new) };
+    let row = context_field::ActiveModel {
+        name: Set(new.name.clone()),
+        created_at: Set(now),
+        project: Set(new.owner().map(str::to_owned)),
+        ..settings(new)
+    };
     let inserted = context_field::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
     Ok(matches!(inserted, TryInsertResult::Inserted(1)))
 }
 
-/// Makes a field what `after` says.
+/// Makes a field what `after` says. Name and project stay.
 pub async fn save(tx: &Tx, after: &ContextField) -> Result<(), StoreError> {
     context_field::Entity::update_many()
         .set(settings(after))
@@ -131,5 +136,6 @@ fn field(row: context_field::Model) -> Result<ContextField, DbErr> {
         created_at: Some(Nullable(Some(row.created_at))),
         used_in_features: None,
         used_in_projects: None,
+        project: row.project.map(|project| Nullable(Some(project))),
     })
 }

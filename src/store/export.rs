@@ -244,7 +244,8 @@ impl Gathered {
         self.data.dependencies = Some(self.dependencies);
         self.data.segments = Some(segments(db, self.segment_ids).await?);
         self.data.tag_types = tag_types(db, &types).await?;
-        self.data.context_fields = Some(context_fields(db, &used).await?);
+        let projects: BTreeSet<String> = self.data.features.iter().filter_map(|one| one.project.clone()).collect();
+        self.data.context_fields = Some(context_fields(db, &used, &projects).await?);
         Ok(self.data)
     }
 }
@@ -287,10 +288,17 @@ async fn tag_types(db: &impl ConnectionTrait, used: &BTreeSet<String>) -> Result
     Ok(used.map(exported).collect())
 }
 
-async fn context_fields(db: &impl ConnectionTrait, used: &BTreeSet<String>) -> Result<Vec<ContextField>, StoreError> {
+/// Those of these names that belong to the whole instance or to one of these projects. Those of other projects are
+/// unknown to the features, and may be hidden from whoever exports them.
+async fn context_fields(
+    db: &impl ConnectionTrait,
+    used: &BTreeSet<String>,
+    projects: &BTreeSet<String>,
+) -> Result<Vec<ContextField>, StoreError> {
     let rows = context_field::Entity::find().order_by_asc(context_field::Column::Name).all(db).await?;
+    let is_known = |row: &context_field::Model| row.project.as_ref().is_none_or(|owner| projects.contains(owner));
     let mut fields = Vec::new();
-    for row in rows.into_iter().filter(|row| used.contains(&row.name)) {
+    for row in rows.into_iter().filter(|row| used.contains(&row.name) && is_known(row)) {
         let legal: Vec<LegalValue> = json_column("context_field.legal_values", &row.legal_values)?;
         fields.push(ContextField {
             name: row.name,
@@ -300,6 +308,7 @@ async fn context_fields(db: &impl ConnectionTrait, used: &BTreeSet<String>) -> R
             created_at: None,
             used_in_features: None,
             used_in_projects: None,
+            project: row.project.map(|project| Nullable(Some(project))),
             legal_values: Some(legal),
         });
     }

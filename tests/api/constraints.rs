@@ -19,6 +19,7 @@ async fn with_plan() -> TestApp {
         sort_order: Set(10),
         legal_values: Set(json!([{ "value": "free" }, { "value": "7" }]).to_string()),
         created_at: Set(app.clock.now()),
+        project: Set(None),
     };
     context_field::Entity::insert(field).exec_without_returning(&tx).await.expect("a field");
     app.commit(tx).await;

@@ -87,6 +87,7 @@ async fn context_field(app: &TestApp, name: &str, legal_values: Value) {
         sort_order: Set(9),
         legal_values: Set(legal_values.to_string()),
         created_at: Set(app.clock.now()),
+        project: Set(None),
     };
     row.insert(&tx).await.expect("a context field");
     app.commit(tx).await;

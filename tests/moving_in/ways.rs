@@ -39,7 +39,7 @@ const COLUMNS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("segments", &["name", "description", "constraints", "created_at"]),
-    ("context_fields", &["description", "stickiness", "sort_order", "legal_values", "created_at"]),
+    ("context_fields", &["description", "stickiness", "sort_order", "project", "legal_values", "created_at"]),
     ("tag_types", &["description", "icon"]),
 ];
 /// Those of which programs are told.

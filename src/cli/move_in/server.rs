@@ -87,7 +87,7 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
     let mut answers = Answers {
         environments: asking.json("environments").await?,
         segments: asking.maybe("segments").await?,
-        context_fields: asking.json("context").await?,
+        context_fields: asking.json("context?include=project").await?,
         strategies: asking.json("strategies").await?,
         tag_types: asking.json("tag-types").await?,
         tags: asking.json("tags").await?,

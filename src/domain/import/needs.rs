@@ -16,7 +16,9 @@ pub(super) fn of(data: &ImportData, known: &Known, selection: &Selection<'_>) ->
     // An empty list counts as touching everything, as it always did.
     let removes = data.features.is_empty() || any(loses_strategies);
     let new_tag_type = data.tag_types.iter().any(|kind| !known.tag_types.contains(&kind.name));
-    let new_field = data.fields().iter().any(|field| !known.context_fields.contains_key(&field.name));
+    let new_fields = || data.fields().iter().filter(move |field| !known.context_fields.contains_key(&field.name));
+    let (new_global_field, new_own_field) =
+        (new_fields().any(|field| field.owner().is_none()), new_fields().any(|field| field.owner().is_some()));
     let needed = [
         (Permission::UpdateFeature, true),
         (Permission::CreateFeature, adds),
@@ -26,7 +28,8 @@ pub(super) fn of(data: &ImportData, known: &Known, selection: &Selection<'_>) ->
         (Permission::UpdateFeatureEnvironment, any(switches)),
         (Permission::UpdateFeatureEnvironmentVariants, any(changes_variants)),
         (Permission::CreateTagType, new_tag_type),
-        (Permission::CreateContextField, new_field),
+        (Permission::CreateContextField, new_global_field),
+        (Permission::UpdateProjectContext, new_own_field),
     ];
     needed.into_iter().filter(|(_, applies)| *applies).map(|(permission, _)| permission).collect()
 }

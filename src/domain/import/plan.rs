@@ -109,7 +109,7 @@ pub fn plan(request: &ImportRequest, known: &Known, new_id: impl Fn() -> Uuid) -
         project: request.project.clone(),
         environment: request.environment.clone(),
         tag_types,
-        context_fields: context_fields.map(complete_field).collect(),
+        context_fields: context_fields.map(|field| complete_field(field, &request.project)).collect(),
         new_tags: tags().filter(|tag| !known.tags.contains(tag)).cloned().collect(),
         features,
     }
@@ -124,8 +124,9 @@ fn complete_tag_type(kind: &TagType) -> TagType {
     }
 }
 
-/// The field as it is stored, without what is counted or dated elsewhere.
-fn complete_field(field: &ContextField) -> ContextField {
+/// The field as it is stored, without what is counted or dated elsewhere. One that belonged to a project belongs to the
+/// project that receives the features.
+fn complete_field(field: &ContextField, project: &str) -> ContextField {
     ContextField {
         name: field.name.clone(),
         description: Some(Nullable(field.description.clone().and_then(Nullable::into_inner))),
@@ -134,6 +135,7 @@ fn complete_field(field: &ContextField) -> ContextField {
         created_at: None,
         used_in_features: None,
         used_in_projects: None,
+        project: field.owner().map(|_| Nullable(Some(project.to_owned()))),
         legal_values: Some(field.legal().to_vec()),
     }
 }

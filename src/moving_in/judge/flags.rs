@@ -13,7 +13,7 @@ use crate::{
     moving_in::{
         Finding,
         names::Names,
-        neutral::{Feature, FeatureEnvironment, Project, Set, TagType},
+        neutral::{ContextField, Feature, FeatureEnvironment, Project, Set, TagType},
     },
 };
 
@@ -27,6 +27,7 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     let environments: HashSet<String> = set.environments.iter().map(|environment| environment.name.clone()).collect();
     let projects = projects(&mut set.projects, &environments);
     segments(set, &projects, findings);
+    context_fields(&mut set.context_fields, &projects, findings);
     tags(set);
     let segments: HashSet<i64> = set.segments.iter().map(|segment| segment.id).collect();
     let people: HashSet<i64> = set.users.iter().map(|user| user.id).collect();
@@ -67,6 +68,20 @@ fn segments(set: &mut Set, projects: &HashMap<String, BTreeSet<String>>, finding
         names.take("segment", &mut segment.name, findings);
         segment.project = segment.project.take().filter(|project| projects.contains_key(project));
         constraints(&format!("segment {}", segment.name), &segment.constraints, findings);
+    }
+}
+
+/// Without its project, a field belongs to all, so that strategies that name it can be changed.
+fn context_fields(
+    fields: &mut [ContextField],
+    projects: &HashMap<String, BTreeSet<String>>,
+    findings: &mut Vec<Finding>,
+) {
+    for field in fields {
+        if let Some(project) = field.project.take_if(|project| !projects.contains_key(project)) {
+            let reason = format!("belongs to all projects: its own, \"{project}\", does not exist");
+            findings.push(Finding::changed("context field", &*field.name, reason));
+        }
     }
 }
 

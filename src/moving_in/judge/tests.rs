@@ -182,6 +182,24 @@ fn nothing_opens_and_the_order_stays() {
     assert_eq!(judged.findings.len(), 4);
 }
 
+#[test]
+fn a_context_field_stays_in_its_project_if_that_comes_over() {
+    let field = |name: &str, project: Option<&str>| ContextField {
+        name: name.to_owned(),
+        project: project.map(str::to_owned),
+        ..ContextField::default()
+    };
+    let set = Set {
+        projects: vec![Project { id: "shop".to_owned(), ..Project::default() }],
+        context_fields: vec![field("tier", Some("shop")), field("rank", Some("gone")), field("plan", None)],
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let projects: Vec<_> = judged.set.context_fields.iter().map(|field| field.project.as_deref()).collect();
+    assert_eq!(projects, [Some("shop"), None, None]);
+    assert_eq!(reasons(&judged), ["context field rank: belongs to all projects: its own, \"gone\", does not exist"]);
+}
+
 /// A strategy that is disabled is none, and a feature without any is on for everybody; one that depends on nothing is
 /// on.
 #[test]

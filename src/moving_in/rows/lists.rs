@@ -52,14 +52,11 @@ pub(super) fn read(reading: &mut Reading<'_>, set: &mut Set) {
     for value in reading.take("context_fields") {
         let Some(row) = reading.row("context_fields", &["name"], &value) else { continue };
         let Some(name) = row.text("name") else { continue };
-        if let Some(project) = row.find_text("project") {
-            let reason = format!("belonged to the project {project}, and belongs to all here");
-            reading.findings.push(Finding::changed("context field", &*name, reason));
-        }
         set.context_fields.push(ContextField {
             description: row.find_text("description"),
             stickiness: row.truth("stickiness", false),
             sort_order: row.find_number("sort_order").unwrap_or_default(),
+            project: row.find_text("project"),
             legal_values: legal_values(&row),
             created_at: row.time("created_at"),
             name,

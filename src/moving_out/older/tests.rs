@@ -44,6 +44,25 @@ fn enabled(data: &ImportData) -> Vec<bool> {
 }
 
 #[test]
+fn version_6_knows_no_project_of_a_context_field() {
+    let field = |name: &str, project: Option<&str>| crate::domain::import::ContextField {
+        name: name.to_owned(),
+        project: project.map(|project| Nullable(Some(project.to_owned()))),
+        ..Default::default()
+    };
+    let given = || ImportData {
+        context_fields: Some(vec![field("plan", None), field("tier", Some("shop"))]),
+        ..ImportData::default()
+    };
+    let mut fitting = Fitting::new(Target::Unleash6, &[]);
+    for environment in ["development", "production"] {
+        let fitted = fitting.fit(environment, given());
+        assert_eq!(json!(fitted.context_fields), json!([{ "name": "plan" }, { "name": "tier" }]));
+    }
+    assert_eq!(fitting.told(), ["context field tier: belongs to all projects, not to shop"]);
+}
+
+#[test]
 fn a_strategy_that_would_widen_is_left_out_and_a_feature_without_another_is_off() {
     let strategies = json!([
         { "featureName": "one", "name": "default", "disabled": true, "title": "later" },

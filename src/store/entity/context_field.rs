@@ -22,6 +22,8 @@ pub struct Model {
     pub legal_values: String,
     /// When the field was created.
     pub created_at: Timestamp,
+    /// The only project whose features may use it; `None` for all.
+    pub project: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

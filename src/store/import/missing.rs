@@ -159,19 +159,26 @@ impl Maker<'_> {
                 .filter(context_field::Column::Name.eq(name))
                 .exec(self.tx)
                 .await?;
-            let event = self.made(EventKind::ContextFieldUpdated, &field_data(&row, &legal));
-            events.push(event.with_pre_data(&before));
+            let event = self.made(EventKind::ContextFieldUpdated, &field_data(&row, &legal)).with_pre_data(&before);
+            events.push(match &row.project {
+                Some(project) => event.in_project(project),
+                None => event,
+            });
         }
         Ok(())
     }
 }
 
 fn field_data(row: &context_field::Model, legal: &[LegalValue]) -> Value {
-    json!({
+    let mut data = json!({
         "name": row.name,
         "description": row.description,
         "stickiness": row.stickiness,
         "sortOrder": row.sort_order,
         "legalValues": legal,
-    })
+    });
+    if let Some(project) = &row.project {
+        data["project"] = json!(project);
+    }
+    data
 }

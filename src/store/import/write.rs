@@ -100,6 +100,7 @@ impl<'a> Writer<'a> {
                 sort_order: Set(field.sort_order.unwrap_or_default()),
                 legal_values: Set(to_json_column(&field.legal())),
                 created_at: Set(self.now),
+                project: Set(field.owner().map(str::to_owned)),
             });
             context_field::Entity::insert_many(rows).exec_without_returning(self.tx).await?;
         }

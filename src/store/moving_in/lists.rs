@@ -44,7 +44,7 @@ pub(super) fn keeps_environment(set: &Set) -> bool {
 /// Writes lists and frames. What a new database has under the same names gives way.
 pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     environments(tx, set).await?;
-    choices(tx, set, now).await?;
+    choices(tx, set).await?;
     let rows = set.projects.iter().map(|project| project::ActiveModel {
         id: To(project.id.clone()),
         name: To(project.name.clone()),
@@ -62,6 +62,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
     let ids = set.projects.iter().map(|project| project.id.clone());
     project::Entity::delete_many().filter(project::Column::Id.is_in(ids)).exec(tx).await?;
     insert(tx, rows.collect()).await?;
+    context_fields(tx, set, now).await?;
     let of_set = set.projects.iter().flat_map(|project| {
         project.environments.iter().map(|used| project_environment::ActiveModel {
             project: To(project.id.clone()),
@@ -89,6 +90,22 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
     applications(tx, set, now).await
 }
 
+/// After the projects that they belong to.
+async fn context_fields(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let names = set.context_fields.iter().map(|field| field.name.clone());
+    context_field::Entity::delete_many().filter(context_field::Column::Name.is_in(names)).exec(tx).await?;
+    let rows = set.context_fields.iter().map(|field| context_field::ActiveModel {
+        name: To(field.name.clone()),
+        description: To(field.description.clone()),
+        stickiness: To(field.stickiness),
+        sort_order: To(field.sort_order),
+        legal_values: To(to_json_column(&field.legal_values)),
+        created_at: To(field.created_at.unwrap_or(now)),
+        project: To(field.project.clone()),
+    });
+    insert(tx, rows.collect()).await
+}
+
 async fn environments(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     project_environment::Entity::delete_many().exec(tx).await?;
     let mut gone = environment::Entity::delete_many();
@@ -106,7 +123,7 @@ async fn environments(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     insert(tx, rows.collect()).await
 }
 
-async fn choices(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+async fn choices(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     let ids = set.feature_types.iter().map(|kind| kind.id.clone());
     feature_type::Entity::delete_many().filter(feature_type::Column::Id.is_in(ids)).exec(tx).await?;
     let rows = set.feature_types.iter().map(|kind| feature_type::ActiveModel {
@@ -117,17 +134,6 @@ async fn choices(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> 
     });
     insert(tx, rows.collect()).await?;
     strategy_types(tx, &set.strategy_types).await?;
-    let names = set.context_fields.iter().map(|field| field.name.clone());
-    context_field::Entity::delete_many().filter(context_field::Column::Name.is_in(names)).exec(tx).await?;
-    let rows = set.context_fields.iter().map(|field| context_field::ActiveModel {
-        name: To(field.name.clone()),
-        description: To(field.description.clone()),
-        stickiness: To(field.stickiness),
-        sort_order: To(field.sort_order),
-        legal_values: To(to_json_column(&field.legal_values)),
-        created_at: To(field.created_at.unwrap_or(now)),
-    });
-    insert(tx, rows.collect()).await?;
     tag_type::Entity::delete_many().exec(tx).await?;
     let rows = set.tag_types.iter().map(|kind| tag_type::ActiveModel {
         name: To(kind.name.clone()),

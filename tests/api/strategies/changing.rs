@@ -105,6 +105,7 @@ async fn what_a_strategy_has_already_is_not_judged_again() {
                 sort_order: Set(10),
                 legal_values: Set(values.to_string()),
                 created_at: Set(app.clock.now()),
+                project: Set(None),
             };
             context_field::Entity::insert(field).exec_without_returning(&tx).await.expect("a field");
             app.commit(tx).await;
