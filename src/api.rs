@@ -48,8 +48,8 @@ pub mod version;
 use poem_openapi::{OpenApi, Tags};
 
 use self::{
-    api_tokens::ApiTokensApi, banners::BannersApi, context_fields::ContextFieldsApi, groups::GroupsApi,
-    import::ImportApi, playground::PlaygroundApi, roles::RolesApi, segments::SegmentsApi,
+    api_tokens::ApiTokensApi, banners::BannersApi, groups::GroupsApi, import::ImportApi, playground::PlaygroundApi,
+    roles::RolesApi, segments::SegmentsApi,
 };
 
 /// The groups that the document sorts operations into.
@@ -124,7 +124,13 @@ pub enum Tag {
 /// Every operation that the document describes, resource by resource.
 pub fn operations() -> impl OpenApi {
     (
-        (features::operations(), strategies::operations(), SegmentsApi, ContextFieldsApi, tags::operations()),
+        (
+            features::operations(),
+            strategies::operations(),
+            SegmentsApi,
+            context_fields::operations(),
+            tags::operations(),
+        ),
         (projects::operations(), environments::operations(), ImportApi),
         (
             users::operations(),

@@ -140,6 +140,7 @@ pub mod need {
         DeleteContextField = DeleteContextField;
         /// Or changing fields.
         MakeContextField = CreateContextField | UpdateContextField;
+        UpdateProjectContext = UpdateProjectContext;
         CreateProject = CreateProject;
         ReadRole = ReadRole;
         CreateStrategy = CreateStrategy;

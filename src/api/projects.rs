@@ -130,7 +130,7 @@ fn missing(id: &str) -> Error {
 }
 
 /// Holds a project that the caller was let into, unless somebody has archived or deleted it since.
-async fn hold_in_use(tx: &Tx, id: &str) -> Result<HeldProject, Error> {
+pub(super) async fn hold_in_use(tx: &Tx, id: &str) -> Result<HeldProject, Error> {
     let held = store::projects::write::hold(tx, id).await?;
     held.filter(|held| !held.document.is_archived()).ok_or_else(|| missing(id))
 }

@@ -28,7 +28,7 @@ use crate::{
     },
     error::Error,
     state::State,
-    store::{self, StoreError, db::Tx, segments::NewSegment},
+    store::{self, StoreError, context_fields::Which, db::Tx, segments::NewSegment},
     wire::{AtMost, Nullable},
 };
 
@@ -63,7 +63,8 @@ pub struct SegmentBody {
     #[oai(validator(max_length = 100))]
     pub project: Option<Nullable<String>>,
     /// Conditions that must all hold, at most 1000. The total number of values, including single `value`s, is limited
-    /// by the instance. Each must use an existing context field, and legal values of it.
+    /// by the instance. Each must use a context field of the whole instance or of the segment's project, and legal
+    /// values of it.
     pub constraints: AtMost<1000, Constraint>,
 }
 
@@ -252,10 +253,14 @@ impl SegmentBody {
         if before.is_none_or(|before| before.name != self.name) {
             admit_name(&self.name)?;
         }
+        let project = self.project.as_ref().and_then(|project| project.0.as_deref());
         let names = self.constraints.0.iter().map(|constraint| &*constraint.context_name);
-        let fields = store::context_fields::hold_legal_values(tx, names).await?;
-        let held = before.map(|before| &*before.constraints).unwrap_or_default();
-        admit_constraints(&self.constraints.0, held, &fields, "/body/constraints")?;
+        let fields = store::context_fields::hold_legal_values(tx, Which::usable_in(project), names).await?;
+        let held = match before {
+            Some(before) => kept_constraints(tx, before, project).await?,
+            None => Vec::new(),
+        };
+        admit_constraints(&self.constraints.0, &held, &fields, "/body/constraints")?;
         let values_before = before.map_or(0, Segment::value_count);
         let (values, limit) = (value_count(&self.constraints.0), state.config.limits.segment_values);
         if values > limit && values > values_before {
@@ -264,6 +269,17 @@ impl SegmentBody {
         }
         Ok(())
     }
+}
+
+/// The constraints that a segment may keep in a project, or as one of the whole instance. Outside the project that it
+/// belonged to, those on fields of that project are judged as if they were new.
+async fn kept_constraints(tx: &Tx, before: &Segment, project: Option<&str>) -> Result<Vec<Constraint>, Error> {
+    let mut kept = before.constraints.clone();
+    if let Some(left) = before.project.0.as_deref().filter(|left| Some(*left) != project) {
+        let lost = store::context_fields::names_of(tx, left).await?;
+        kept.retain(|constraint| !lost.contains(&constraint.context_name));
+    }
+    Ok(kept)
 }
 
 fn admit_name(name: &str) -> Result<(), Error> {

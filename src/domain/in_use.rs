@@ -19,12 +19,19 @@ const NO_FIELDS: [&str; 2] = ["default", "random"];
 /// Something shared that somebody wants to delete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject<'a> {
-    /// A context field, by name.
-    ContextField(&'a str),
+    /// A context field.
+    ContextField {
+        /// Its name.
+        name: &'a str,
+        /// The only project that may use it. What is of other projects and names it does not mean it.
+        project: Option<&'a str>,
+    },
     /// Legal values of a context field.
     LegalValues {
         /// Name of the field.
         field: &'a str,
+        /// The only project that may use it.
+        project: Option<&'a str>,
         /// The values.
         values: BTreeSet<&'a str>,
     },
@@ -133,11 +140,21 @@ impl Users {
 }
 
 impl Subject<'_> {
+    /// Whether what belongs to a project, or to the whole instance without one, can use it.
+    pub fn is_within_reach(&self, user: Option<&str>) -> bool {
+        match self {
+            Self::ContextField { project: Some(project), .. } | Self::LegalValues { project: Some(project), .. } => {
+                user == Some(*project)
+            }
+            _ => true,
+        }
+    }
+
     /// Whether constraints use it; notes the values that they use.
     pub fn is_in_constraints(&self, constraints: &[Constraint], used: &mut BTreeSet<String>) -> bool {
         match self {
-            Self::ContextField(name) => constraints.iter().any(|constraint| constraint.context_name == *name),
-            Self::LegalValues { field, values } => {
+            Self::ContextField { name, .. } => constraints.iter().any(|constraint| constraint.context_name == *name),
+            Self::LegalValues { field, values, .. } => {
                 let about = constraints.iter().filter(|constraint| constraint.context_name == *field);
                 note(about.flat_map(Constraint::operands).filter(|value| values.contains(value)), used)
             }
@@ -147,7 +164,7 @@ impl Subject<'_> {
 
     /// Whether what somebody sticks to uses it.
     pub fn is_stickiness(&self, stickiness: &str) -> bool {
-        matches!(self, Self::ContextField(name) if *name == stickiness && !NO_FIELDS.contains(name))
+        matches!(self, Self::ContextField { name, .. } if *name == stickiness && !NO_FIELDS.contains(name))
     }
 
     /// Whether parameters and variants of a strategy use it.
@@ -160,11 +177,11 @@ impl Subject<'_> {
     pub fn is_in_variants(&self, variants: &[FeatureVariant], used: &mut BTreeSet<String>) -> bool {
         let overrides = || variants.iter().flat_map(|variant| variant.overrides.iter().flatten());
         match self {
-            Self::ContextField(name) => {
+            Self::ContextField { name, .. } => {
                 let mut stickiness = variants.iter().filter_map(|variant| variant.stickiness.as_deref());
                 overrides().any(|one| one.context_name == *name) || stickiness.any(|field| self.is_stickiness(field))
             }
-            Self::LegalValues { field, values } => {
+            Self::LegalValues { field, values, .. } => {
                 let about = overrides().filter(|one| one.context_name == *field);
                 let named = about.flat_map(|one| &one.values).map(String::as_str);
                 note(named.filter(|value| values.contains(value)), used)
@@ -179,7 +196,7 @@ impl Subject<'_> {
             Self::Segment { id, .. } => strategy.segments.iter().flatten().any(|segment| segment.whole() == Some(*id)),
             Self::StrategyType(name) => strategy.name == *name,
             Self::TagType(_) => false,
-            Self::ContextField(_) | Self::LegalValues { .. } => {
+            Self::ContextField { .. } | Self::LegalValues { .. } => {
                 let none = Parameters::new();
                 let parameters = strategy.parameters.as_ref().unwrap_or(&none);
                 self.is_in_constraints(strategy.constraints.as_deref().unwrap_or_default(), used)
@@ -191,7 +208,7 @@ impl Subject<'_> {
     /// Name of the kind of error.
     pub const fn error_name(&self) -> &'static str {
         match self {
-            Self::ContextField(_) => "ContextFieldInUseError",
+            Self::ContextField { .. } => "ContextFieldInUseError",
             Self::LegalValues { .. } => "LegalValueInUseError",
             Self::Segment { .. } => "SegmentInUseError",
             Self::StrategyType(_) => "StrategyInUseError",
@@ -202,7 +219,7 @@ impl Subject<'_> {
     /// Why it stays: its users, as far as they may be named, and what to do first.
     pub fn refusal(&self, users: &Users) -> String {
         let (subject, advice) = match self {
-            Self::ContextField(name) => (
+            Self::ContextField { name, .. } => (
                 format!("The context field \"{name}\""),
                 "Take it out of their constraints, stickiness and overrides first".to_owned(),
             ),
@@ -269,7 +286,23 @@ mod tests {
     }
 
     fn values<'a>(field: &'a str, values: &[&'a str]) -> Subject<'a> {
-        Subject::LegalValues { field, values: values.iter().copied().collect() }
+        Subject::LegalValues { field, project: None, values: values.iter().copied().collect() }
+    }
+
+    const fn field(name: &str) -> Subject<'_> {
+        Subject::ContextField { name, project: None }
+    }
+
+    #[test]
+    fn a_field_of_a_project_is_used_by_what_is_of_that_project_alone() {
+        let of_shop = Subject::ContextField { name: "plan", project: Some("shop") };
+        let values = Subject::LegalValues { field: "plan", project: Some("shop"), values: BTreeSet::new() };
+        for subject in [of_shop, values] {
+            let reach = [Some("shop"), Some("bank"), None].map(|user| subject.is_within_reach(user));
+            assert_eq!(reach, [true, false, false], "{subject:?}");
+        }
+        assert!(field("plan").is_within_reach(Some("shop")) && field("plan").is_within_reach(None));
+        assert!(Subject::TagType("team").is_within_reach(Some("shop")));
     }
 
     #[test]
@@ -283,7 +316,7 @@ mod tests {
             let is_used = subject.is_in_constraints(&constraints, &mut used);
             (is_used, used.into_iter().collect::<Vec<_>>())
         };
-        assert!(uses(Subject::ContextField("age")).0 && !uses(Subject::ContextField("Age")).0);
+        assert!(uses(field("age")).0 && !uses(field("Age")).0);
         assert_eq!(uses(values("plan", &["paid", "gold", "free"])), (true, vec!["free".to_owned(), "paid".to_owned()]));
         assert_eq!(uses(values("plan", &["ignored"])), (false, Vec::new()));
         assert_eq!(uses(values("age", &["7", "ignored"])), (true, vec!["7".to_owned()]));
@@ -300,7 +333,7 @@ mod tests {
             payload: None,
         };
         let parameters = |field: &str| Parameters::from([(STICKINESS.to_owned(), field.to_owned())]);
-        let (field, other) = (Subject::ContextField("plan"), Subject::ContextField("default"));
+        let (field, other) = (field("plan"), field("default"));
         assert!(field.is_in_rollout(&parameters("plan"), &[]));
         assert!(field.is_in_rollout(&parameters("default"), &[variant]));
         assert!(!field.is_in_rollout(&parameters("userId"), &[]));
@@ -330,7 +363,7 @@ mod tests {
             environment: Some("production".to_owned()),
             is_archived,
         };
-        let subject = Subject::ContextField("plan");
+        let subject = field("plan");
         let told = |seen: BTreeSet<User>| subject.refusal(&Users { seen, is_used: true, ..Users::default() });
         let nothing = told(BTreeSet::new());
         assert!(nothing.contains("Uses that you may see: none. Take it out"), "{nothing}");

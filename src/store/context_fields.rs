@@ -1,10 +1,10 @@
 //! Context fields.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, TryInsertResult, sea_query::LockType,
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
+    QueryOrder, QuerySelect, TryInsertResult, sea_query::LockType,
 };
 
 use crate::{
@@ -22,28 +22,98 @@ use crate::{
         },
         entity::context_field,
         strategies::uses,
+        visibility::not_hidden,
     },
     wire::Nullable,
 };
 
-/// The fields that exist, each with the values that constraints may name.
-pub async fn legal_values(db: &impl ConnectionTrait) -> Result<LegalValues, StoreError> {
-    collect(context_field::Entity::find().all(db).await?)
+/// Which fields are meant. Names are unique among all of them.
+#[derive(Debug, Clone, Copy)]
+pub enum Which<'a> {
+    /// Those of the whole instance.
+    Global,
+    /// Those of a project.
+    Of(&'a str),
+    /// Those that features of a project may use: its own and those of the whole instance.
+    UsableIn(&'a str),
+    /// Those of the whole instance, and those of every project that somebody may see.
+    VisibleTo(&'a Visibility),
 }
 
-/// Returns the legal values of one field, without an entry if it does not exist.
-pub async fn legal_values_of(db: &impl ConnectionTrait, name: &str) -> Result<LegalValues, StoreError> {
-    collect(context_field::Entity::find_by_id(name).all(db).await?)
+impl<'a> Which<'a> {
+    /// Those of a project, or of the whole instance without one.
+    pub const fn belonging_to(project: Option<&'a str>) -> Self {
+        match project {
+            Some(project) => Self::Of(project),
+            None => Self::Global,
+        }
+    }
+
+    /// Those that something of a project may use, or something of the whole instance without one.
+    pub const fn usable_in(project: Option<&'a str>) -> Self {
+        match project {
+            Some(project) => Self::UsableIn(project),
+            None => Self::Global,
+        }
+    }
+
+    fn condition(self) -> Condition {
+        use context_field::Column::Project;
+        let global_or = |other: Condition| Condition::any().add(Project.is_null()).add(other);
+        match self {
+            Self::Global => Condition::all().add(Project.is_null()),
+            Self::Of(project) => Condition::all().add(Project.eq(project)),
+            Self::UsableIn(project) => global_or(Condition::all().add(Project.eq(project))),
+            Self::VisibleTo(visibility) => global_or(not_hidden(Project.into_expr(), visibility)),
+        }
+    }
 }
 
-/// The same of those of these names that exist, which neither go nor change before the transaction ends.
-pub async fn hold_legal_values(tx: &Tx, names: impl Iterator<Item = &str>) -> Result<LegalValues, StoreError> {
+/// The fields that features of a project may use, each with the values that constraints may name; and the names of
+/// those of other projects.
+pub async fn around(db: &impl ConnectionTrait, project: &str) -> Result<(LegalValues, HashSet<String>), StoreError> {
+    let rows = context_field::Entity::find().all(db).await?;
+    let is_usable = |row: &context_field::Model| row.project.as_ref().is_none_or(|owner| owner == project);
+    let (usable, others): (Vec<_>, Vec<_>) = rows.into_iter().partition(is_usable);
+    Ok((collect(usable)?, others.into_iter().map(|row| row.name).collect()))
+}
+
+/// Returns the legal values of one of the fields, without an entry if there is none of the name among them.
+pub async fn legal_values_of(
+    db: &impl ConnectionTrait,
+    which: Which<'_>,
+    name: &str,
+) -> Result<LegalValues, StoreError> {
+    collect(context_field::Entity::find_by_id(name).filter(which.condition()).all(db).await?)
+}
+
+/// The same of those of these names, which neither go nor change before the transaction ends.
+pub async fn hold_legal_values(
+    tx: &Tx,
+    which: Which<'_>,
+    names: impl Iterator<Item = &str>,
+) -> Result<LegalValues, StoreError> {
     let names: BTreeSet<&str> = names.collect();
     if names.is_empty() {
         return Ok(LegalValues::new());
     }
-    let rows = context_field::Entity::find().filter(context_field::Column::Name.is_in(names));
+    let rows = context_field::Entity::find().filter(context_field::Column::Name.is_in(names)).filter(which.condition());
     collect(rows.order_by_asc(context_field::Column::Name).lock(LockType::Share).all(tx).await?)
+}
+
+/// Whether rollouts can stick to one of the fields, which stays until the transaction ends.
+pub async fn allows_stickiness(tx: &Tx, which: Which<'_>, name: &str) -> Result<bool, StoreError> {
+    let row = context_field::Entity::find_by_id(name).filter(which.condition()).lock(LockType::Share).one(tx).await?;
+    Ok(row.is_some_and(|row| row.stickiness))
+}
+
+/// Names of the fields that belong to a project.
+pub async fn names_of(db: &impl ConnectionTrait, project: &str) -> Result<HashSet<String>, StoreError> {
+    let names = context_field::Entity::find()
+        .select_only()
+        .column(context_field::Column::Name)
+        .filter(Which::Of(project).condition());
+    Ok(names.into_tuple::<String>().all(db).await?.into_iter().collect())
 }
 
 fn collect(rows: Vec<context_field::Model>) -> Result<LegalValues, StoreError> {
@@ -55,12 +125,21 @@ fn collect(rows: Vec<context_field::Model>) -> Result<LegalValues, StoreError> {
     Ok(fields)
 }
 
-/// Every field, by name, with the numbers of features and projects that somebody may see and that use it.
-pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<ContextField>, StoreError> {
-    let rows = context_field::Entity::find().order_by_asc(context_field::Column::Name).all(db).await?;
+/// The fields, by name, with the numbers of features and projects that somebody may see and that use them. Of a
+/// project's field, only uses in that project count.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    which: Which<'_>,
+    visibility: &Visibility,
+) -> Result<Vec<ContextField>, StoreError> {
+    let rows = context_field::Entity::find()
+        .filter(which.condition())
+        .order_by_asc(context_field::Column::Name)
+        .all(db)
+        .await?;
     let uses = uses::of_context_fields(db, visibility).await?;
     let fields = rows.into_iter().map(|row| {
-        let count = uses.get(&row.name).copied().unwrap_or_default();
+        let count = uses.count(&row.name, row.project.as_deref());
         let field = field(row)?;
         Ok(ContextField {
             used_in_features: Some(Nullable(Some(count.features))),
@@ -71,19 +150,26 @@ pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<
     Ok(fields.collect::<Result<_, DbErr>>()?)
 }
 
-/// The field of this name, without the numbers of its uses.
-pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<ContextField>, StoreError> {
-    let row = context_field::Entity::find_by_id(name).one(db).await?;
+/// The fields that belong to a project, by name, without the numbers of their uses.
+pub async fn of_project(db: &impl ConnectionTrait, project: &str) -> Result<Vec<ContextField>, StoreError> {
+    let rows = context_field::Entity::find().filter(Which::Of(project).condition());
+    let rows = rows.order_by_asc(context_field::Column::Name).all(db).await?;
+    Ok(rows.into_iter().map(field).collect::<Result<_, DbErr>>()?)
+}
+
+/// The one of the fields that has this name, without the numbers of its uses.
+pub async fn find(db: &impl ConnectionTrait, which: Which<'_>, name: &str) -> Result<Option<ContextField>, StoreError> {
+    let row = context_field::Entity::find_by_id(name).filter(which.condition()).one(db).await?;
     Ok(row.map(field).transpose()?)
 }
 
 /// The same, held until the transaction ends.
-pub async fn hold(tx: &Tx, name: &str) -> Result<Option<ContextField>, StoreError> {
-    let row = context_field::Entity::find_by_id(name).lock(LockType::Update).one(tx).await?;
+pub async fn hold(tx: &Tx, which: Which<'_>, name: &str) -> Result<Option<ContextField>, StoreError> {
+    let row = context_field::Entity::find_by_id(name).filter(which.condition()).lock(LockType::Update).one(tx).await?;
     Ok(row.map(field).transpose()?)
 }
 
-/// Whether a field of this name exists.
+/// Whether a field has this name, whomever it belongs to.
 pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
     Ok(context_field::Entity::find_by_id(name).count(db).await? > 0)
 }

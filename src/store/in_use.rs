@@ -55,7 +55,7 @@ impl Search<'_> {
             self.variants().await?;
             self.segments().await?;
         }
-        if let Subject::ContextField(name) = self.subject {
+        if let Subject::ContextField { name, .. } = self.subject {
             self.default_stickiness(name).await?;
         }
         Ok(())
@@ -64,7 +64,7 @@ impl Search<'_> {
     /// Name of the context field that is looked for.
     const fn field(&self) -> Option<&str> {
         match self.subject {
-            Subject::ContextField(name) => Some(*name),
+            Subject::ContextField { name, .. } => Some(*name),
             Subject::LegalValues { field, .. } => Some(*field),
             Subject::Segment { .. } | Subject::StrategyType(_) | Subject::TagType(_) => None,
         }
@@ -76,6 +76,10 @@ impl Search<'_> {
         let Some(field) = self.field() else { return Condition::all() };
         let quoted = serde_json::Value::from(field).to_string();
         columns.into_iter().fold(Condition::any(), |any, column| any.add(column.into_expr().like(containing(&quoted))))
+    }
+
+    fn can_be_used_by(&self, project: Option<&str>) -> bool {
+        self.subject.is_within_reach(project)
     }
 
     fn note(&mut self, user: User) {
@@ -94,8 +98,8 @@ impl Search<'_> {
             let Some(row) = rows.last() else { return Ok(()) };
             last = row.try_get("", "id")?;
             for row in &rows {
-                if self.is_in_strategy(row)? {
-                    let user = feature_of(row)?;
+                let user = feature_of(row)?;
+                if self.can_be_used_by(user.project()) && self.is_in_strategy(row)? {
                     self.note(user);
                 }
             }
@@ -161,9 +165,9 @@ impl Search<'_> {
             .cond_where(self.mentions([Column::Variants]))
             .take();
         for row in &self.tx.query_all(&query).await? {
+            let user = feature_of(row)?;
             let variants: Vec<FeatureVariant> = json(row, "variants")?;
-            if self.subject.is_in_variants(&variants, &mut self.users.values) {
-                let user = feature_of(row)?;
+            if self.can_be_used_by(user.project()) && self.subject.is_in_variants(&variants, &mut self.users.values) {
                 self.note(user);
             }
         }
@@ -175,7 +179,9 @@ impl Search<'_> {
         let rows = segment::Entity::find().filter(which).order_by_asc(segment::Column::Name).all(self.tx).await?;
         for row in rows {
             let constraints: Vec<Constraint> = json_column("segment.constraints", &row.constraints)?;
-            if self.subject.is_in_constraints(&constraints, &mut self.users.values) {
+            if self.can_be_used_by(row.project.as_deref())
+                && self.subject.is_in_constraints(&constraints, &mut self.users.values)
+            {
                 self.note(User::Segment { name: row.name, project: row.project });
             }
         }
@@ -192,7 +198,9 @@ impl Search<'_> {
         for row in rows {
             let stored = row.default_strategy.as_deref().unwrap_or("null");
             let strategy: Option<DefaultStrategy> = json_column("project_environment.default_strategy", stored)?;
-            if strategy.is_some_and(|strategy| self.subject.is_in_default(&strategy, &mut self.users.values)) {
+            if self.can_be_used_by(Some(&row.project))
+                && strategy.is_some_and(|strategy| self.subject.is_in_default(&strategy, &mut self.users.values))
+            {
                 self.note(User::DefaultStrategy { project: row.project, environment: row.environment });
             }
         }
@@ -205,7 +213,9 @@ impl Search<'_> {
         }
         let rows = project::Entity::find().filter(project::Column::DefaultStickiness.eq(field)).all(self.tx).await?;
         for row in rows {
-            self.note(User::DefaultStickiness { project: row.id, is_archived: row.archived_at.is_some() });
+            if self.can_be_used_by(Some(&row.id)) {
+                self.note(User::DefaultStickiness { project: row.id, is_archived: row.archived_at.is_some() });
+            }
         }
         Ok(())
     }

@@ -270,6 +270,7 @@ const WITHOUT_EVENTS: &[&str] = &[
     "validateArchiveFeatures",
     "validateConstraint",
     "validateContextField",
+    "validateContextFieldForProject",
     "validateEnvironmentName",
     "validateFeature",
     "validateImport",

@@ -68,6 +68,7 @@ fn known() -> Known {
         context_fields: fields
             .map(|(name, legal)| (text(name), legal.iter().map(|value| text(value)).collect::<HashSet<_>>()))
             .into(),
+        foreign_fields: HashSet::from([text("rank")]),
         segments: HashMap::from([
             (text("beta-testers"), KnownSegment { id: 1, project: None, is_placeholder: false }),
             (text("bankers"), KnownSegment { id: 2, project: Some(text("bank")), is_placeholder: true }),

@@ -24,7 +24,7 @@ const LONGEST_QUERY: usize = 2000;
 
 /// Places of what operations create, with names of path parameters and of properties of the answer. Where only a list has
 /// it, or its name is a secret, it is the place of the list.
-const PLACES: [(&str, &str); 23] = [
+const PLACES: [(&str, &str); 24] = [
     ("createFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("cloneFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("addTag", "/api/admin/features/{featureName}/tags"),
@@ -32,6 +32,7 @@ const PLACES: [(&str, &str); 23] = [
     ("createStrategy", "/api/admin/strategies/{name}"),
     ("createSegment", "/api/admin/segments/{id}"),
     ("createContextField", "/api/admin/context/{name}"),
+    ("createContextFieldForProject", "/api/admin/projects/{projectId}/context/{name}"),
     ("createTag", "/api/admin/tags/{tag.type}/{tag.value}"),
     ("createTagType", "/api/admin/tag-types/{name}"),
     ("createProject", "/api/admin/projects/{id}/overview"),

@@ -24,6 +24,7 @@ use crate::{
     state::State,
     store::{
         self,
+        context_fields::Which,
         db::Tx,
         projects::{NewProject, write},
     },
@@ -171,7 +172,7 @@ impl ProjectChangesApi {
             description: body.description.and_then(Nullable::into_inner),
             mode: body.mode.unwrap_or(ProjectMode::Open),
             default_stickiness: match body.default_stickiness {
-                Some(field) => stickiness(&tx, field).await?,
+                Some(field) => stickiness(&tx, None, field).await?,
                 None => "default".to_owned(),
             },
             feature_limit: None,
@@ -238,7 +239,7 @@ impl ProjectChangesApi {
             MaybeUndefined::Value(description) => after.description = description.into_inner(),
         }
         if let Some(field) = body.default_stickiness.filter(|field| *field != after.default_stickiness) {
-            after.default_stickiness = stickiness(&tx, field).await?;
+            after.default_stickiness = stickiness(&tx, Some(&after.id), field).await?;
         }
         if let Some(mode) = body.mode {
             after.mode = mode;
@@ -274,7 +275,7 @@ impl ProjectChangesApi {
             after.mode = mode;
         }
         if let Some(field) = body.default_stickiness.filter(|field| *field != after.default_stickiness) {
-            after.default_stickiness = stickiness(&tx, field).await?;
+            after.default_stickiness = stickiness(&tx, Some(&after.id), field).await?;
         }
         match body.feature_limit {
             MaybeUndefined::Undefined => {}
@@ -337,8 +338,10 @@ fn named(name: String) -> Result<String, Error> {
     Ok(name)
 }
 
-async fn stickiness(tx: &Tx, field: String) -> Result<String, Error> {
-    if matches!(&*field, "default" | "random") || write::allows_stickiness(tx, &field).await? {
+/// The field, if rollouts of a project can stick to it, or those of one that is yet to be made.
+async fn stickiness(tx: &Tx, project: Option<&str>, field: String) -> Result<String, Error> {
+    let usable = Which::usable_in(project);
+    if matches!(&*field, "default" | "random") || store::context_fields::allows_stickiness(tx, usable, &field).await? {
         return Ok(field);
     }
     let rule = format!(

@@ -77,9 +77,10 @@ impl ProjectRemovalApi {
 
     /// Delete a project
     ///
-    /// Deletes the project, archived or not, with its archived features, its segments, the roles assigned in it, and
-    /// the API tokens that reach no other project; other tokens lose access to it. Refused for the project `default`,
-    /// while it has features that are not archived, and while features of other projects use its segments.
+    /// Deletes the project, archived or not, with its archived features, its segments and context fields, the roles
+    /// assigned in it, and the API tokens that reach no other project; other tokens lose access to it. Refused for the
+    /// project `default`, while it has features that are not archived, and while features of other projects use its
+    /// segments.
     #[oai(path = "/api/admin/projects/:projectId", method = "delete", operation_id = "deleteProject")]
     async fn delete_project(
         &self,

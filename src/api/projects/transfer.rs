@@ -40,9 +40,9 @@ impl FeatureTransferApi {
     /// Move a feature to another project
     ///
     /// Moves the feature with its configuration, tags and history. Both projects must use the same environments. The
-    /// feature must have no dependencies, use no segment of its current project, match the naming pattern of the
-    /// target, and fit within the target's limit of features. The permission is needed in both projects. 400 for a
-    /// target that does not exist. Moving a feature to its current project leaves no event.
+    /// feature must have no dependencies, use no segment and no context field of its current project, match the naming
+    /// pattern of the target, and fit within the target's limit of features. The permission is needed in both projects.
+    /// 400 for a target that does not exist. Moving a feature to its current project leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/changeProject",
         method = "post",
@@ -74,11 +74,13 @@ impl FeatureTransferApi {
             return Ok(Done);
         }
         let bound_segments = transfer::bound_segments(&tx, held.id).await?;
+        let bound_fields = transfer::bound_fields(&tx, held.id, from.id()).await?;
         let moving = Transfer {
             feature: &held.document.name,
             in_use: !held.document.is_archived(),
             has_dependencies: transfer::has_dependencies(&tx, held.id).await?,
             bound_segments: &bound_segments,
+            bound_fields: &bound_fields,
             from: &source.document,
             from_environments: &source.environment_names(),
             to: &target.document,
@@ -107,6 +109,10 @@ fn refused(obstacle: Obstacle, moving: &Transfer<'_>) -> Error {
         Obstacle::Segments => incompatible(format!(
             "Strategies of the feature \"{feature}\" use segments that belong to a project: {}.",
             moving.bound_segments.join(", ")
+        )),
+        Obstacle::ContextFields => incompatible(format!(
+            "The feature \"{feature}\" uses context fields that belong to the project \"{from}\": {}.",
+            moving.bound_fields.join(", ")
         )),
         Obstacle::Name => Error::Pattern(format!(
             "The name \"{feature}\" does not match the naming pattern of the project that /body/newProjectId names."

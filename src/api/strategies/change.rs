@@ -161,7 +161,7 @@ pub async fn admitted(
     let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
     let after = after.settled(before, feature).map_err(unusable)?;
     after.check_size(before, &state.config.limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
-    let around = store::strategies::surroundings(tx, &after).await?;
+    let around = store::strategies::surroundings(tx, &after, project).await?;
     after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
     Ok(after)
 }

@@ -14,7 +14,7 @@ use crate::{
     domain::constraint::{Constraint, LegalValues, Misfit, judge},
     error::{Error, Finding},
     state::State,
-    store,
+    store::{self, context_fields::Which},
 };
 
 /// Most findings that one refusal lists.
@@ -28,19 +28,22 @@ pub struct ConstraintsApi;
 impl ConstraintsApi {
     /// Validate a constraint
     ///
-    /// 204 when a strategy or segment could have it: the operator has the values it needs, all SDKs read them alike, they
-    /// are legal values of the context field, and their number is within the limit. 400 otherwise, also for a context field
-    /// that does not exist. Changes nothing.
+    /// 204 when a strategy or segment could have it: the operator has the values it needs, all SDKs read them alike,
+    /// they are legal values of the context field, and their number is within the limit. 400 otherwise, also for a
+    /// context field that does not exist or is hidden from the caller. Only strategies and segments of the project can
+    /// name a field that belongs to one. Changes nothing.
     #[oai(path = "/api/admin/constraints/validate", method = "post", operation_id = "validateConstraint")]
     async fn validate_constraint(
         &self,
-        _caller: Caller,
+        caller: Caller,
         Data(state): Data<&State>,
         body: Body<Constraint>,
     ) -> Result<NoContent, Fails<WriteRefusals>> {
         let constraint = body.read()?.normalized();
         check_count(&constraint, &state.config.limits)?;
-        let known = store::context_fields::legal_values_of(&state.db, &constraint.context_name).await?;
+        let visibility = caller.visibility().await?;
+        let visible = Which::VisibleTo(&visibility);
+        let known = store::context_fields::legal_values_of(&state.db, visible, &constraint.context_name).await?;
         admit(std::slice::from_ref(&constraint), &[], &known, |_| "/body".to_owned())?;
         Ok(NoContent)
     }
@@ -55,8 +58,8 @@ fn check_count(constraint: &Constraint, limits: &Limits) -> Result<(), Error> {
     Err(Error::ExceedsLimit(format!("A constraint may have at most {limit} values; this one has {count}.")))
 }
 
-/// Refuses constraints that cannot be evaluated, name a value that is not legal, or a context field that does not exist,
-/// unless they are among those `before`. `path` points to their list, such as `/body/constraints`.
+/// Refuses constraints that cannot be evaluated, name a value that is not legal, or a context field that is not among
+/// these, unless they are among those `before`. `path` points to their list, such as `/body/constraints`.
 pub fn admit_constraints(
     constraints: &[Constraint],
     before: &[Constraint],

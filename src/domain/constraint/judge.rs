@@ -7,7 +7,8 @@ use std::{
 
 use super::{Constraint, ConstraintFault};
 
-/// The context fields that exist, by name, each with the values that constraints may name; none of them means any.
+/// The context fields that may be used, by name, each with the values that constraints may name; none of them means
+/// any.
 pub type LegalValues = HashMap<String, HashSet<String>>;
 
 /// Why a list of constraints cannot be taken.
@@ -22,7 +23,7 @@ pub struct Misfit {
 /// What is wrong with a constraint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MisfitReason {
-    /// It names a context field that does not exist.
+    /// It names a context field that does not exist, or belongs to another project.
     UnknownField(String),
     /// It does not hold what its operator compares with.
     Fault(ConstraintFault),
@@ -53,7 +54,10 @@ impl MisfitReason {
 impl fmt::Display for MisfitReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownField(name) => write!(f, "names the context field \"{name}\", which does not exist"),
+            Self::UnknownField(name) => {
+                // The other project may be one that the caller must not know of.
+                write!(f, "names the context field \"{name}\", which does not exist or belongs to another project")
+            }
             Self::Fault(fault) => write!(f, "does not fit the operator: the constraint {fault}"),
             Self::Illegal { value, .. } => write!(f, "holds \"{value}\", which is no legal value of the context field"),
         }

@@ -48,6 +48,7 @@ impl Judge<'_> {
         let named = [
             self.unknown_strategies(),
             self.missing_legal_values(),
+            self.foreign_fields(),
             self.in_other_projects(visibility),
             self.duplicates(),
             self.naming_pattern(),
@@ -85,6 +86,15 @@ impl Judge<'_> {
         Finding::about(
             "These context fields exist here, but without all of the imported legal values. Add those first:",
             lacking.map(|field| field.name.clone()),
+        )
+    }
+
+    /// Names of context fields are unique, as those of features are.
+    fn foreign_fields(&self) -> Option<Finding> {
+        let names: BTreeSet<&String> = self.data.fields().iter().map(|field| &field.name).collect();
+        Finding::about(
+            format!("These context fields belong to other projects and cannot be used in {}:", self.known.project.id),
+            names.into_iter().filter(|name| self.known.foreign_fields.contains(*name)).cloned(),
         )
     }
 

@@ -18,8 +18,10 @@ pub struct Known {
     pub features: HashMap<String, KnownFeature>,
     /// Strategy types, by name, and whether each is custom.
     pub strategy_types: HashMap<String, bool>,
-    /// Legal values of context fields, by name of the field.
+    /// Legal values of the context fields that the project may use, by name of the field.
     pub context_fields: HashMap<String, HashSet<String>>,
+    /// Names of context fields of other projects.
+    pub foreign_fields: HashSet<String>,
     /// Constraints that strategies of the project have, on [fields that are in question](super::fields_in_question).
     pub held_constraints: HashSet<Constraint>,
     /// Segments of the data set, by name.

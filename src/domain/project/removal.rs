@@ -2,8 +2,8 @@
 
 use super::document::ProjectDocument;
 use crate::domain::{
-    actor::Actor, event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, segment::Segment,
-    tag::Tag, token::ApiToken,
+    actor::Actor, context_field::ContextField, event::NewEvent, event_kind::EventKind,
+    feature_document::FeatureDocument, segment::Segment, tag::Tag, token::ApiToken,
 };
 
 /// A project with everything that goes with it.
@@ -17,6 +17,8 @@ pub struct Removal {
     pub tokens: Vec<ApiToken>,
     /// The segments that belong to it.
     pub segments: Vec<Segment>,
+    /// The context fields that belong to it.
+    pub context_fields: Vec<ContextField>,
 }
 
 impl Removal {
@@ -33,6 +35,9 @@ impl Removal {
             None => token.deleted(actor),
         }));
         events.extend(self.segments.iter().map(|segment| about(EventKind::SegmentDeleted).with_pre_data(segment)));
+        let field_deleted =
+            |field: &ContextField| about(EventKind::ContextFieldDeleted).with_pre_data(&field.for_log());
+        events.extend(self.context_fields.iter().map(field_deleted));
         events.push(self.project.deleted(actor));
         events
     }

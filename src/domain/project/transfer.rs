@@ -18,6 +18,8 @@ pub struct Transfer<'a> {
     pub has_dependencies: bool,
     /// Names of the segments that its strategies use and that belong to a project.
     pub bound_segments: &'a [String],
+    /// Names of the context fields that it uses and that belong to the project where it comes from.
+    pub bound_fields: &'a [String],
     /// Where it comes from.
     pub from: &'a ProjectDocument,
     /// Environments of that project.
@@ -39,6 +41,8 @@ pub enum Obstacle {
     Environments,
     /// A strategy uses what belongs to the old project.
     Segments,
+    /// A constraint, a stickiness or an override uses what belongs to the old project.
+    ContextFields,
     /// The other project wants other names.
     Name,
     /// The other project is full.
@@ -63,6 +67,8 @@ impl Transfer<'_> {
             Err(Obstacle::Environments)
         } else if !self.bound_segments.is_empty() {
             Err(Obstacle::Segments)
+        } else if !self.bound_fields.is_empty() {
+            Err(Obstacle::ContextFields)
         } else if !self.to.feature_naming.admits(self.feature) {
             Err(Obstacle::Name)
         } else if self.in_use && !has_room(self.to.feature_limit, self.active_there, 1) {
@@ -118,6 +124,7 @@ mod tests {
             in_use: true,
             has_dependencies: false,
             bound_segments: &[],
+            bound_fields: &[],
             from: &from,
             from_environments: &here,
             to: &to,
@@ -130,6 +137,7 @@ mod tests {
             (Transfer { has_dependencies: true, ..fitting.clone() }, Obstacle::Dependencies),
             (Transfer { to_environments: &fewer, ..fitting.clone() }, Obstacle::Environments),
             (Transfer { bound_segments: &segment, ..fitting.clone() }, Obstacle::Segments),
+            (Transfer { bound_fields: &segment, ..fitting.clone() }, Obstacle::ContextFields),
             (Transfer { feature: "g", ..fitting.clone() }, Obstacle::Name),
             (Transfer { active_there: 3, ..fitting.clone() }, Obstacle::Limit),
         ] {
@@ -153,6 +161,7 @@ mod tests {
                 in_use: true,
                 has_dependencies: false,
                 bound_segments: &[],
+                bound_fields: &[],
                 from: &from,
                 from_environments: &[],
                 to: &to,

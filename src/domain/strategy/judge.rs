@@ -52,7 +52,7 @@ impl StrategyBounds {
 pub struct Surroundings {
     /// Whether its strategy type exists.
     pub has_type: bool,
-    /// Legal values of those of its context fields that exist.
+    /// Legal values of those of its context fields that exist and that its project may use.
     pub legal_values: LegalValues,
     /// Those of its segments that exist, and the only project that may use each, if it is for one.
     pub segments: HashMap<i64, Option<String>>,

@@ -46,13 +46,15 @@ pub async fn target_exists(db: &impl ConnectionTrait, request: &ImportRequest) -
 
 /// Everything that the rules of an import ask about.
 pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Known, StoreError> {
+    let (usable_fields, foreign_fields) = context_fields::around(db, &request.project).await?;
     let key = (request.project.clone(), request.environment.clone());
     let known = Known {
         project: target(db, &request.project).await?,
         uses_environment: project_environment::Entity::find_by_id(key).count(db).await? > 0,
         features: features(db, request).await?,
         strategy_types: strategy_types(db).await?,
-        context_fields: context_fields::legal_values(db).await?,
+        context_fields: usable_fields,
+        foreign_fields,
         segments: segments(db, request).await?,
         tag_types: names(db, tag_type::Entity, tag_type::Column::Name).await?,
         tags: tags(db, request).await?,

@@ -11,7 +11,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        StoreError,
+        StoreError, context_fields,
         db::{Tx, batches::ASKED_AT_ONCE},
         entity::{
             api_token, api_token_project, feature, project, retired_project, role_permission, segment, strategy_segment,
@@ -35,7 +35,13 @@ pub async fn gather(tx: &Tx, project: &ProjectDocument) -> Result<Removal, Store
         features.extend(batch.iter().map(|row| (row.clone().into(), tags.remove(&row.id).unwrap_or_default())));
     }
     let tokens = api::list(tx, Which::InProject(&project.id)).await?;
-    Ok(Removal { project: project.clone(), features, tokens, segments: segments::of_project(tx, &project.id).await? })
+    Ok(Removal {
+        project: project.clone(),
+        features,
+        tokens,
+        segments: segments::of_project(tx, &project.id).await?,
+        context_fields: context_fields::of_project(tx, &project.id).await?,
+    })
 }
 
 /// Whether features of other projects use a segment that belongs to this one.
@@ -57,7 +63,7 @@ pub async fn lends_segments(db: &impl ConnectionTrait, project: &str) -> Result<
 }
 
 /// Deletes a project, whose features are all archived, with everything that belongs to it. Of a private one the id is
-/// kept, so that its events stay hidden.
+/// kept, so that its events stay hidden. Segments and context fields go with the row of the project.
 pub async fn remove(tx: &Tx, removal: &Removal, now: Timestamp) -> Result<(), StoreError> {
     let id = &*removal.project.id;
     for token in removal.tokens.iter().filter(|token| token.without_project(id).is_none()) {

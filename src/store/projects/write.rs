@@ -13,7 +13,7 @@ use crate::{
     store::{
         StoreError,
         db::Tx,
-        entity::{context_field, environment, feature, project, retired_project},
+        entity::{environment, feature, project, retired_project},
     },
 };
 
@@ -120,10 +120,4 @@ pub async fn known_environments(db: &impl ConnectionTrait) -> Result<Vec<(String
         .all(db)
         .await?;
     Ok(rows)
-}
-
-/// Whether rollouts can stick to a context field, which stays until the transaction ends.
-pub async fn allows_stickiness(tx: &Tx, field: &str) -> Result<bool, StoreError> {
-    let row = context_field::Entity::find_by_id(field).lock(LockType::Share).one(tx).await?;
-    Ok(row.is_some_and(|row| row.stickiness))
 }

@@ -5,16 +5,18 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelec
 use crate::{
     domain::strategy::{StrategyDefinition, Surroundings},
     store::{
-        StoreError, context_fields,
+        StoreError,
+        context_fields::{self, Which},
         db::Tx,
         entity::{project, segment, strategy_type},
     },
 };
 
-/// What is stored of the things that a strategy names, none of which can go before the transaction ends.
-pub async fn surroundings(tx: &Tx, strategy: &StrategyDefinition) -> Result<Surroundings, StoreError> {
+/// What is stored of the things that a strategy of a project names, none of which can go before the transaction ends.
+pub async fn surroundings(tx: &Tx, strategy: &StrategyDefinition, project: &str) -> Result<Surroundings, StoreError> {
     let kind = strategy_type::Entity::find_by_id(&strategy.name).lock(LockType::Share).one(tx).await?;
-    let legal_values = context_fields::hold_legal_values(tx, strategy.context_fields()).await?;
+    let usable = Which::UsableIn(project);
+    let legal_values = context_fields::hold_legal_values(tx, usable, strategy.context_fields()).await?;
     let mut around = Surroundings { has_type: kind.is_some(), legal_values, ..Surroundings::default() };
     if !strategy.segments.is_empty() {
         let rows = segment::Entity::find()

@@ -51,14 +51,19 @@ pub async fn of_segment(
     fetch(db, query).await
 }
 
-/// The strategies with a constraint on a context field that somebody may see, in the same order.
+/// The strategies with a constraint on a context field that somebody may see, in all projects or in one, in the same
+/// order.
 pub async fn of_context_field(
     db: &impl ConnectionTrait,
     name: &str,
+    project: Option<&str>,
     visibility: &Visibility,
 ) -> Result<Vec<StrategyUse>, StoreError> {
     let mut query = visible_strategies(visibility);
     with_constraints(db.get_database_backend(), &mut query);
+    if let Some(project) = project {
+        query.and_where(feature::Column::Project.eq(project));
+    }
     query.and_where(constrained_field().eq(name)).distinct();
     fetch(db, query).await
 }
@@ -78,20 +83,42 @@ pub async fn of_segments(
         .add_group_by([strategy_segment::Column::SegmentId.into_expr()])
         .to_owned();
     let rows = db.query_all(&query).await?;
-    Ok(rows.iter().map(count::<i64>).collect::<Result<_, DbErr>>()?)
+    Ok(rows.iter().map(count).collect::<Result<_, DbErr>>()?)
 }
 
-/// How often context fields are named by constraints of strategies, by name, as far as somebody may see it. One that is
-/// not used is left out.
-pub async fn of_context_fields(
-    db: &impl ConnectionTrait,
-    visibility: &Visibility,
-) -> Result<HashMap<String, UseCount>, StoreError> {
+/// How many features of each project name a context field in constraints of strategies, by name of the field.
+#[derive(Debug, Default)]
+pub struct FieldUses(HashMap<String, HashMap<String, i64>>);
+
+impl FieldUses {
+    /// Uses of a field: in the project that it belongs to, or in all without one.
+    pub fn count(&self, field: &str, owner: Option<&str>) -> UseCount {
+        let mut count = UseCount::default();
+        let by_project = self.0.get(field).into_iter().flatten();
+        for (_, features) in by_project.filter(|(project, _)| owner.is_none_or(|owner| *project == owner)) {
+            count.projects += 1;
+            count.features += features;
+        }
+        count
+    }
+}
+
+/// How often context fields are named by constraints of strategies, as far as somebody may see it.
+pub async fn of_context_fields(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<FieldUses, StoreError> {
     let mut query = strategies(visibility);
     with_constraints(db.get_database_backend(), &mut query);
-    query.expr_as(constrained_field(), "subject").exprs(counts()).add_group_by([constrained_field()]);
-    let rows = db.query_all(&query).await?;
-    Ok(rows.iter().map(count::<String>).collect::<Result<_, DbErr>>()?)
+    let project = || feature::Column::Project.into_expr();
+    query
+        .expr_as(constrained_field(), "subject")
+        .expr_as(project(), "project")
+        .expr_as(feature::Column::Id.into_expr().count_distinct(), "features")
+        .add_group_by([constrained_field(), project()]);
+    let mut uses = FieldUses::default();
+    for row in db.query_all(&query).await? {
+        let (field, project) = (row.try_get("", "subject")?, row.try_get("", "project")?);
+        uses.0.entry(field).or_default().insert(project, row.try_get("", "features")?);
+    }
+    Ok(uses)
 }
 
 fn visible_strategies(visibility: &Visibility) -> SelectStatement {
@@ -149,7 +176,7 @@ fn counts() -> [sea_orm::sea_query::SelectExpr; 2] {
     [counted(feature::Column::Project, "projects"), counted(feature::Column::Id, "features")]
 }
 
-fn count<K: sea_orm::TryGetable>(row: &QueryResult) -> Result<(K, UseCount), DbErr> {
+fn count(row: &QueryResult) -> Result<(i64, UseCount), DbErr> {
     let uses = UseCount { projects: row.try_get("", "projects")?, features: row.try_get("", "features")? };
     Ok((row.try_get("", "subject")?, uses))
 }

@@ -1,6 +1,6 @@
 //! What another server brought and does not fit here can still be edited, exported and imported.
 
-use flagstone::store::{self, entity::context_field};
+use flagstone::store::{self, context_fields::Which, entity::context_field};
 use poem::http::Method;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -70,7 +70,8 @@ async fn an_export_comes_back_with_a_finding_about_what_does_not_fit() {
         } else {
             // A value that is not legal any more.
             let tx = app.tx().await;
-            let mut field = store::context_fields::hold(&tx, "plan").await.expect("reads").expect("a field");
+            let mut field =
+                store::context_fields::hold(&tx, Which::Global, "plan").await.expect("reads").expect("a field");
             field.legal_values.as_mut().expect("values").retain(|legal| legal.value != "free");
             store::context_fields::save(&tx, &field).await.expect("saves");
             app.commit(tx).await;

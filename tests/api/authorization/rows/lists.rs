@@ -12,7 +12,10 @@ use crate::authorization::{
 const STRATEGIES: &str = "/api/admin/projects/shop/features/f/environments/development/strategies";
 
 pub fn rows() -> Vec<Row> {
-    [feature_tags(), tags(), tag_types(), segments(), context_fields(), feature_types()].into_iter().flatten().collect()
+    [feature_tags(), tags(), tag_types(), segments(), context_fields(), context_fields_of_project(), feature_types()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn feature_tags() -> Vec<Row> {
@@ -146,6 +149,48 @@ fn context_fields() -> Vec<Row> {
         Row::delete("deleteContextFieldLegalValue", "/api/admin/context/userId/legal-values/7", update)
             .after(Method::POST, "/api/admin/context/userId/legal-values", json!({ "value": "7" }))
             .leaves(&["context-field-updated"]),
+    ]
+}
+
+fn context_fields_of_project() -> Vec<Row> {
+    let all = "/api/admin/projects/shop/context";
+    let one = "/api/admin/projects/shop/context/tier";
+    let update = Shop(&["UPDATE_PROJECT_CONTEXT"]);
+    let field = json!({ "name": "tier", "legalValues": [{ "value": "7" }] });
+    let made = |row: Row| row.after(Method::POST, all, field.clone());
+    vec![
+        Row::get("getContextFieldsForProject", "/api/admin/projects/shop/context?include=root", Authenticated),
+        Row::post("createContextFieldForProject", all, update, field.clone())
+            .answers(201)
+            .leaves(&["context-field-created"]),
+        Row::post(
+            "validateContextFieldForProject",
+            "/api/admin/projects/shop/context/validate",
+            update,
+            json!({ "name": "tier" }),
+        ),
+        made(Row::get("getContextFieldForProject", one, Authenticated)),
+        made(Row::put("updateContextFieldForProject", one, update, json!({ "description": "new" })))
+            .leaves(&["context-field-updated"]),
+        made(Row::delete("deleteContextFieldForProject", one, update)).leaves(&["context-field-deleted"]),
+        made(Row::get(
+            "getStrategiesByContextFieldForProject",
+            "/api/admin/projects/shop/context/tier/strategies",
+            Authenticated,
+        )),
+        made(Row::post(
+            "updateContextFieldLegalValueForProject",
+            "/api/admin/projects/shop/context/tier/legal-values",
+            update,
+            json!({ "value": "8" }),
+        ))
+        .leaves(&["context-field-updated"]),
+        made(Row::delete(
+            "deleteContextFieldLegalValueForProject",
+            "/api/admin/projects/shop/context/tier/legal-values/7",
+            update,
+        ))
+        .leaves(&["context-field-updated"]),
     ]
 }
 
