@@ -68,6 +68,7 @@ mod playground;
 mod postgres;
 mod profile;
 mod project_access;
+mod project_context;
 mod projects;
 mod projects_writing;
 mod providers;

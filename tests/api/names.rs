@@ -89,7 +89,18 @@ fn of_features() -> Vec<Way> {
     use Named::{ContextField, Environment, Feature, LegalValue, Project};
     let (post, put, way) = (Method::POST, Method::PUT, Way::new);
     let legal = |name: &str| json!({ "legalValues": [{ "value": "fine" }, { "value": name }] });
+    let (of_shop, tier) = ("/api/admin/projects/shop/context", "/api/admin/projects/shop/context/tier");
     vec![
+        way(ContextField, "createContextFieldForProject", post.clone(), of_shop, named, "/body/name"),
+        way(
+            ContextField,
+            "validateContextFieldForProject",
+            post.clone(),
+            "/api/admin/projects/shop/context/validate",
+            named,
+            "/body/name",
+        ),
+        way(LegalValue, "updateContextFieldForProject", put.clone(), tier, legal, "/body/legalValues/1/value"),
         way(Feature, "createFeature", post.clone(), "/api/admin/projects/shop/features", named, "/body/name"),
         way(Feature, "cloneFeature", post.clone(), "/api/admin/projects/shop/features/f/clone", named, "/body/name"),
         way(Feature, "validateFeature", post.clone(), "/api/admin/features/validate", named, "/body/name"),
@@ -258,6 +269,7 @@ async fn furnished() -> (TestApp, Client) {
     app.feature("shop", "f").await;
     let admin = app.admin();
     admin.post("/api/admin/context", json!({ "name": "plan" })).await.expect(201);
+    admin.post("/api/admin/projects/shop/context", json!({ "name": "tier" })).await.expect(201);
     admin.post("/api/admin/segments", segment("employees")).await.expect(201);
     admin.post("/api/admin/groups", named("team")).await.expect(201);
     let role = admin.post("/api/admin/roles", named("tester")).await.expect(200);

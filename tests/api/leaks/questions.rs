@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 
 use super::{
     call::Call,
-    world::{APPLICATION, DELETED, FEATURE, PROJECT, Secrets, TAG, TOKEN},
+    world::{APPLICATION, DELETED, FEATURE, FIELD, PROJECT, Secrets, TAG, TOKEN, of_field},
 };
 
 /// All of them.
 pub fn all(secrets: &Secrets) -> Vec<Call> {
-    [reads(), lists(), of_programs(), posts(), changes(secrets)].into_iter().flatten().collect()
+    [reads(), lists(), of_programs(), posts(), changes(secrets), of_fields()].into_iter().flatten().collect()
 }
 
 fn get(operation: &'static str, path: impl Into<String>) -> Call {
@@ -19,6 +19,10 @@ fn get(operation: &'static str, path: impl Into<String>) -> Call {
 
 fn post(operation: &'static str, path: impl Into<String>, body: Value) -> Call {
     Call::elsewhere(operation, Method::POST, path.into(), Some(body))
+}
+
+fn put(operation: &'static str, path: &str, body: Value) -> Call {
+    Call::elsewhere(operation, Method::PUT, path.to_owned(), Some(body))
 }
 
 fn reads() -> Vec<Call> {
@@ -75,6 +79,40 @@ fn reads() -> Vec<Call> {
         post("setOidcSettings", "/api/admin/auth/oidc/settings?maskSecrets=true", json!({ "enabled": false })),
         post("setSamlSettings", "/api/admin/auth/saml/settings?maskSecrets=true", json!({ "enabled": false })),
     ]
+}
+
+/// By the context field of the hidden project, and for its name.
+fn of_fields() -> Vec<Call> {
+    let (all, shop) = ("/api/admin/context", "/api/admin/projects/shop");
+    let named = || json!({ "name": FIELD });
+    let data = json!({ "features": [], "featureStrategies": [], "tagTypes": [], "contextFields": [named()] });
+    let import = json!({ "project": "shop", "environment": "development", "data": data });
+    let strategy = json!({ "name": "default", "constraints": [of_field()] });
+    let segment = json!({ "name": "of a field", "constraints": [of_field()] });
+    let mut calls = vec![
+        get("getContextFields", format!("{all}?include=project")),
+        get("getContextFields", format!("{all}?include=root")),
+        get("getContextFieldsForProject", format!("{shop}/context?include=project")),
+        post("validateConstraint", "/api/admin/constraints/validate", of_field()),
+        post("addFeatureStrategy", format!("{shop}/features/f/environments/development/strategies"), strategy),
+        post("createSegment", "/api/admin/segments", segment),
+        post("importFeatures", "/api/admin/features-batch/import?dryRun=true", import).for_a_name(),
+        put("updateProject", shop, json!({ "name": "shop", "defaultStickiness": FIELD })),
+    ];
+    for (scope, end) in [(all.to_owned(), ""), (format!("{shop}/context"), "ForProject")] {
+        let operation = |begin: &str| -> &'static str { format!("{begin}{end}").leak() };
+        let one = format!("{scope}/{FIELD}");
+        calls.extend([
+            get(operation("getContextField"), one.clone()),
+            get(operation("getStrategiesByContextField"), format!("{one}/strategies")),
+            post(operation("createContextField"), scope.clone(), named()).for_a_name(),
+            post(operation("validateContextField"), format!("{scope}/validate"), named()).for_a_name(),
+            post(operation("updateContextFieldLegalValue"), format!("{one}/legal-values"), json!({ "value": "x" })),
+            put(operation("updateContextField"), &one, json!({})),
+            Call::elsewhere(operation("deleteContextField"), Method::DELETE, one, None),
+        ]);
+    }
+    calls
 }
 
 fn lists() -> Vec<Call> {

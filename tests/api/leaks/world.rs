@@ -20,6 +20,7 @@ use flagstone::{
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
 
+pub use self::hidden::of_field;
 use super::asker::Asker;
 use crate::harness::{Client, TestApp, role};
 
@@ -46,6 +47,9 @@ pub const CANARIES: &[&str] = &[
     "canarysegmentname",
     "canarysegmenttext",
     "canarysegmentvalue",
+    FIELD,
+    "canaryfieldtext",
+    "canarylegalvalue",
     "canaryaddontext",
     "canarychannel",
     TOKEN,
@@ -64,6 +68,8 @@ pub const FEATURE: &str = "canaryfeaturename";
 pub const CHILD: &str = "canarychild";
 /// Name of one that is gone.
 pub const DELETED: &str = "canarydeletedfeature";
+/// Name of its context field.
+pub const FIELD: &str = "canaryfieldname";
 /// Value of a tag that only its features carry.
 pub const TAG: &str = "canarytag";
 /// Name of its token.
@@ -92,6 +98,7 @@ impl Secrets {
             "f" => FEATURE,
             "parent" => CHILD,
             "beta" => TAG,
+            "tier" => FIELD,
             "app" => TOKEN,
             "checkout" | "web" => APPLICATION,
             "{id}" => &self.strategy,

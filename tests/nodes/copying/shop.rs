@@ -36,6 +36,7 @@ const ACTS: &[&str] = &[
     "createTagType",
     "createTag",
     "createContextField",
+    "createContextFieldForProject",
     "createSegment",
     "createStrategy",
     "createAddon",

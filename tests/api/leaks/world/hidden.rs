@@ -8,7 +8,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{
-    APPLICATION, CHILD, DELETED, FEATURE, PROJECT, Secrets, TAG, TOKEN, person,
+    APPLICATION, CHILD, DELETED, FEATURE, FIELD, PROJECT, Secrets, TAG, TOKEN, person,
     seen::{done, report},
 };
 use crate::harness::{Client, TestApp, role};
@@ -37,6 +37,9 @@ pub async fn fill(app: &TestApp, founder: &Client) -> Secrets {
     let keeper = person(app, "keeper", role::VIEWER, None).await;
     app.token(TokenKind::Client, &["shop", PROJECT], "development", None).await;
     project(app, founder, keeper.user_id.expect("a person")).await;
+    let field = json!({ "name": FIELD, "description": "canaryfieldtext", "stickiness": true,
+        "legalValues": [{ "value": "canarylegalvalue" }] });
+    done(founder, Method::POST, &format!("/api/admin/projects/{PROJECT}/context"), field).await;
     let (segment, strategy) = feature(founder).await;
     others(founder).await;
     for liked in [format!("{FEATURES}/{FEATURE}/favorites"), format!("/api/admin/projects/{PROJECT}/favorites")] {
@@ -74,6 +77,11 @@ async fn project(app: &TestApp, founder: &Client, keeper: i64) {
     done(founder, Method::POST, &format!("{path}/environments/development/default-strategy"), strategy).await;
 }
 
+/// A constraint on the context field of the project.
+pub fn of_field() -> Value {
+    json!({ "contextName": FIELD, "operator": "IN", "values": ["canarylegalvalue"] })
+}
+
 /// The feature with everything that a feature can have; gives the ids of its segment and strategy.
 async fn feature(founder: &Client) -> (i64, String) {
     let tags = json!([{ "type": "simple", "value": TAG }, { "type": "simple", "value": "gamma" }]);
@@ -88,7 +96,7 @@ async fn feature(founder: &Client) -> (i64, String) {
         "stickiness": "default" });
     let strategy = json!({ "name": "flexibleRollout", "title": "canarystrategytitle", "variants": [variant],
         "parameters": { "rollout": "50", "stickiness": "default", "groupId": "canarygroup" },
-        "constraints": [of("canaryvalue")], "segments": [1, segment] });
+        "constraints": [of("canaryvalue"), of_field()], "segments": [1, segment] });
     let strategies = format!("{FEATURES}/{FEATURE}/environments/development/strategies");
     let strategy = done(founder, Method::POST, &strategies, strategy).await["id"].as_str().expect("an id").to_owned();
     done(founder, Method::POST, &strategies, json!({ "name": "byTime" })).await;
