@@ -17,6 +17,11 @@ const SEALED_SECRET: &str = "ALTER TABLE \"api_token\" ADD COLUMN \"sealed_secre
 const SUNSET: &str = "INSERT INTO feature_type (id, name, description, lifetime_days) \
     VALUES ('sunset', 'Sunset', 'Takes a part of the system out of use step by step.', 90) ON CONFLICT (id) DO NOTHING";
 
+/// Whoever may change a project as its owner keeps its context fields, too; editors are owners of the default project.
+const OWNERS: &str = "INSERT INTO role_permission (role_id, permission, project) \
+    SELECT role_id, 'UPDATE_PROJECT_CONTEXT', project FROM role_permission \
+    WHERE role_id IN (2, 4) AND permission = 'UPDATE_PROJECT'";
+
 const FIELDS_OF_PROJECT: &str = "CREATE INDEX \"ix_context_field__project\" ON \"context_field\" (\"project\")";
 
 /// The project of a context field, with which the field goes. On PostgreSQL it is sorted as all other text is.
@@ -39,7 +44,7 @@ impl MigrationTrait for Migration {
         create_all(manager, vec![unknown]).await?;
         let connection = manager.get_connection();
         let project_of_field = project_of_field(connection.get_database_backend());
-        for statement in [SEALED_SECRET, SUNSET, project_of_field.as_str(), FIELDS_OF_PROJECT] {
+        for statement in [SEALED_SECRET, SUNSET, project_of_field.as_str(), FIELDS_OF_PROJECT, OWNERS] {
             connection.execute_unprepared(statement).await?;
         }
         Ok(())

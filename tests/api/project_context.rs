@@ -210,7 +210,7 @@ async fn the_permission_counts_in_its_project_alone() {
     let (keeper, editor) = (keeper(&app, "shop").await, app.editor().await);
     let new = json!({ "name": "level" });
     let need = "UPDATE_PROJECT_CONTEXT";
-    for client in [&editor, &app.owner("shop").await, &app.viewer().await] {
+    for client in [&editor, &app.member("shop").await, &app.viewer().await] {
         client.post(FIELDS, new.clone()).await.refused(403, "NoAccessError", need);
         client.json(Method::PUT, TIER, json!({})).await.refused(403, "NoAccessError", need);
         delete(client, TIER).await.refused(403, "NoAccessError", need);
@@ -223,6 +223,8 @@ async fn the_permission_counts_in_its_project_alone() {
     app.admin().post(nowhere, new.clone()).await.refused(404, "NotFoundError", "nowhere");
     app.admin().get(nowhere).await.refused(404, "NotFoundError", "nowhere");
     assert_eq!(keeper.post(FIELDS, new).await.expect(201)["project"], "shop");
+    let of_owner = app.owner("shop").await.post(FIELDS, json!({ "name": "depth" })).await;
+    assert_eq!(of_owner.expect(201)["project"], "shop");
 }
 
 #[tokio::test]

@@ -112,7 +112,7 @@ const MEMBER: &[&str] = &[
 ];
 
 /// What only owners may do.
-const OWNER: &[&str] = &["MOVE_FEATURE_TOGGLE", "UPDATE_PROJECT", "DELETE_PROJECT"];
+const OWNER: &[&str] = &["MOVE_FEATURE_TOGGLE", "UPDATE_PROJECT", "DELETE_PROJECT", "UPDATE_PROJECT_CONTEXT"];
 
 impl Access {
     /// The status of a refusal, or `None` for whom the operation lets in.
