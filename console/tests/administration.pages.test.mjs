@@ -16,7 +16,7 @@ before(async () => {
   await post(`/service-account/${made.account}/token`, { description: "pipeline", expiresAt: ends });
   made.banner = (await post("/banners", { message: "Maintenance at noon", variant: "warning", enabled: false })).id;
   const grants = [{ name: "UPDATE_FEATURE_ENVIRONMENT", environment: "development" }, { name: "UPDATE_FEATURE" }];
-  made.role = (await post("/roles", { name: "Switcher of pages", permissions: grants })).id;
+  made.role = (await post("/roles", { name: "Switcher of pages", permissions: grants })).roles.id;
   const group = { name: "Shop team", description: "Those who sell", mappingsSSO: ["shop"] };
   made.group = (await post("/groups", { ...group, users: [{ user: { id: made.user } }] })).id;
   await post(`/projects/webshop/access`, { roles: [made.role], groups: [made.group], users: [] });

@@ -35,7 +35,7 @@ before(async () => {
   });
   const person = { username: id("u"), name: text(100), email: `${"e".repeat(60)}@example.com`, rootRole: 3 };
   made.user = (await post("/user-admin", { ...person, sendEmail: false })).id;
-  made.role = (await post("/roles", { name: text(100), description: text(250), permissions: [] })).id;
+  made.role = (await post("/roles", { name: text(100), description: text(250), permissions: [] })).roles.id;
   made.group = (
     await post("/groups", { name: text(100), description: text(250), users: [{ user: { id: made.user } }] })
   ).id;

@@ -32,7 +32,7 @@ fn ways(project: &str, strategy: &str, constraint: &Value) -> Vec<Way> {
     vec![
         way(Method::POST, strategies, constrained.clone(), in_constraint),
         way(Method::PUT, one.clone(), constrained, in_constraint),
-        way(Method::PATCH, one, patch, in_constraint),
+        way(Method::PATCH, one, patch, "/constraints/0/contextName"),
         way(Method::POST, default_strategy, default, in_constraint),
         way(Method::POST, "/api/admin/segments".to_owned(), segment, in_constraint),
     ]
@@ -76,7 +76,8 @@ async fn each_way_in_takes_the_field_in_its_project_and_refuses_it_elsewhere() {
     }
     // A value that is not legal is refused where the field is.
     for way in ways("shop", &here, &on("tier", "tin")) {
-        go(&admin, &way).await.refused(400, "ValidationError", "/body/constraints/0/values/0");
+        let value = way.property.replace("contextName", "values/0");
+        go(&admin, &way).await.refused(400, "ValidationError", &value);
     }
     assert_eq!(app.event_types().await, events);
     let of_shop = ways("shop", &here, &on("tier", "gold")).into_iter().chain(sticking("shop", "tier"));
@@ -143,8 +144,8 @@ async fn a_field_in_use_stays_and_names_its_users() {
     let list = admin.get(FIELDS).await.expect(200);
     assert_eq!((&list[0]["usedInFeatures"], &list[0]["usedInProjects"]), (&json!(1), &json!(1)));
     let features = |answer: Value| -> Vec<Value> {
-        let uses = answer["strategies"].as_array().expect("a list").iter();
-        uses.map(|one| one["featureName"].clone()).collect()
+        let strategies = answer["strategies"].as_array().expect("a list").iter();
+        strategies.map(|one| one["featureName"].clone()).collect()
     };
     assert_eq!(features(admin.get(&format!("{TIER}/strategies")).await.expect(200)), ["f-shop"]);
     assert_eq!(features(admin.get(&format!("{GLOBAL}/tier/strategies")).await.expect(200)), ["f-shop", "g"]);

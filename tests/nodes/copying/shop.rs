@@ -287,7 +287,10 @@ async fn reports(node: &Node, keys: &Keys, now: Timestamp) {
         "bucket": {
             "start": now,
             "stop": now,
-            "toggles": { "express-checkout": { "yes": 123, "no": 321, "variants": { "green": 123 } } },
+            "toggles": {
+                "express-checkout": { "yes": 123, "no": 321, "variants": { "green": 123 } },
+                "never-created": { "yes": 0, "no": 9 },
+            },
         },
     });
     // A proxy's, which is recognised when it comes again.

@@ -64,6 +64,37 @@ pub fn rows() -> Vec<Row> {
         Row::new("updateSplashSettings", Method::POST, "/api/admin/splash/welcome", Person),
         Row::post("createFeedback", "/api/admin/feedback", Person, json!({ "feedbackId": "survey" })),
         Row::put("updateFeedback", "/api/admin/feedback/survey", Person, json!({ "neverShow": true })),
+        Row::get("getFeatureUsageSummary", "/api/admin/client-metrics/features/f", Authenticated),
+        Row::get("getRawFeatureMetrics", "/api/admin/client-metrics/features/f/raw", Authenticated),
+        Row::get("getEvents", "/api/admin/events", Instance(&["READ_LOGS"])),
+        Row::get("getEventsForToggle", "/api/admin/events/f", Authenticated),
+        Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
+        Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
+        Row::get("getInstanceAdminStats", "/api/admin/instance-admin/statistics", ADMIN),
+        Row::get("getInstanceAdminStatsCsv", "/api/admin/instance-admin/statistics/csv", ADMIN),
+        Row::get("getLifecycleCount", "/api/admin/lifecycle/count", Authenticated),
+        Row::get("getFlagCreators", "/api/admin/flag-creators", Authenticated),
+        Row::get("getOutdatedSdks", "/api/admin/metrics/sdks/outdated", Authenticated),
+        Row::get("getUnknownFlags", "/api/admin/metrics/unknown-flags", Authenticated),
+        Row::get("getTelemetrySettings", "/api/admin/telemetry/settings", Authenticated),
+        Row::post(
+            "recordUiError",
+            "/api/admin/record-ui-error",
+            Authenticated,
+            json!({ "errorMessage": "x is not a function" }),
+        )
+        .answers(204),
+        Row::get("getNotifications", "/api/admin/notifications", Authenticated),
+        Row::post("markNotificationsAsRead", "/api/admin/notifications/read", Person, json!({ "notifications": [1] })),
+    ]
+    .into_iter()
+    .chain(applications())
+    .chain(banners())
+    .collect()
+}
+
+fn applications() -> Vec<Row> {
+    vec![
         Row::get("getEdges", "/api/admin/metrics/edges", Authenticated),
         Row::get("getApplications", "/api/admin/metrics/applications", Authenticated),
         Row::get("getApplication", CHECKOUT, Authenticated).after(Method::POST, CHECKOUT, json!({})),
@@ -91,32 +122,7 @@ pub fn rows() -> Vec<Row> {
             Authenticated,
         )
         .after(Method::POST, CHECKOUT, json!({})),
-        Row::get("getFeatureUsageSummary", "/api/admin/client-metrics/features/f", Authenticated),
-        Row::get("getRawFeatureMetrics", "/api/admin/client-metrics/features/f/raw", Authenticated),
-        Row::get("getEvents", "/api/admin/events", Instance(&["READ_LOGS"])),
-        Row::get("getEventsForToggle", "/api/admin/events/f", Authenticated),
-        Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
-        Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
-        Row::get("getInstanceAdminStats", "/api/admin/instance-admin/statistics", ADMIN),
-        Row::get("getInstanceAdminStatsCsv", "/api/admin/instance-admin/statistics/csv", ADMIN),
-        Row::get("getLifecycleCount", "/api/admin/lifecycle/count", Authenticated),
-        Row::get("getFlagCreators", "/api/admin/flag-creators", Authenticated),
-        Row::get("getOutdatedSdks", "/api/admin/metrics/sdks/outdated", Authenticated),
-        Row::get("getUnknownFlags", "/api/admin/metrics/unknown-flags", Authenticated),
-        Row::get("getTelemetrySettings", "/api/admin/telemetry/settings", Authenticated),
-        Row::post(
-            "recordUiError",
-            "/api/admin/record-ui-error",
-            Authenticated,
-            json!({ "errorMessage": "x is not a function" }),
-        )
-        .answers(204),
-        Row::get("getNotifications", "/api/admin/notifications", Authenticated),
-        Row::post("markNotificationsAsRead", "/api/admin/notifications/read", Person, json!({ "notifications": [1] })),
     ]
-    .into_iter()
-    .chain(banners())
-    .collect()
 }
 
 /// With a banner whose id is 1.
