@@ -1,5 +1,5 @@
-//! What becomes of somebody whom a login provider vouches for: which settings are in force, who it is here, which
-//! groups they join and leave, and what the log says of it. HTTP is for `api`, the protocols are for `providers`.
+//! Admission of users whom a login provider vouches for: the settings in force, recognition of the user, groups to join
+//! and leave, and the log of sign-ins. HTTP is for `api`, the protocols are for `providers`.
 
 pub mod admission;
 pub mod groups;

@@ -1,4 +1,4 @@
-//! Letting somebody in whom a login provider vouches for.
+//! Admission of a user whom a login provider vouches for.
 
 use serde::{Deserialize, Serialize};
 
@@ -37,10 +37,10 @@ const LONGEST_NAME: usize = 255;
 pub const LINKED: &str = "linked-by-email";
 /// Reason in the log for an identity that took the place of others.
 pub const RELINKED: &str = "relinked";
-/// Reason in the log for an identity that was linked to an account that nobody had proved to be theirs.
+/// Reason in the log for an identity that was linked to an account not proved to belong to the same person.
 pub const LINKED_AND_ENDED: &str = "linked-by-email-and-ended";
 
-/// Somebody, by a login provider's word. Printing it shows nothing.
+/// Identity that a login provider vouches for. Printing it shows nothing.
 pub struct VerifiedIdentity {
     /// Subject of the user at the provider.
     pub subject: Subject,
@@ -54,7 +54,7 @@ pub struct VerifiedIdentity {
     pub groups: Option<Groups>,
     /// The provider's own session, if it has a name.
     pub provider_session: Option<String>,
-    /// What signing out there needs.
+    /// Data that signing out at the provider needs.
     pub for_sign_out: ForSignOut,
     /// When the provider wants the session to end.
     pub ends_at: Option<Timestamp>,
@@ -66,7 +66,7 @@ impl std::fmt::Debug for VerifiedIdentity {
     }
 }
 
-/// What signing out at a provider needs. It lies encrypted beside the session.
+/// Data that signing out at a provider needs. It is stored encrypted with the session.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct ForSignOut {
     /// The ID token of OpenID Connect.
@@ -86,32 +86,32 @@ impl std::fmt::Debug for ForSignOut {
     }
 }
 
-/// Whom settings let in.
+/// Rules of admission by the settings of a provider.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// Who becomes a user.
+    /// Rules for identities that are not known yet.
     pub newcomers: NewcomerRules,
-    /// Tells the settings from others.
+    /// Digest that distinguishes these settings from others.
     pub digest: String,
 }
 
-/// Who becomes a user of those whom nobody knows, and with which role.
+/// Rules for identities that are not known yet: whether they become users, and with which role.
 #[derive(Debug, Clone)]
 pub struct NewcomerRules {
-    /// Whether anybody does.
+    /// Whether unknown identities become users.
     auto_create: bool,
-    /// Whose email does.
+    /// Email domains whose users are created.
     domains: EmailDomains,
     /// The root role, by id.
     role_id: Option<Number>,
-    /// The same by name; the id wins.
+    /// The root role by name; the id wins.
     role: Option<RootRole>,
-    /// Whether an email links somebody to the user who has it.
+    /// Whether an identity is linked to the user who has its email.
     link_by_email: bool,
 }
 
 impl NewcomerRules {
-    /// As the settings of both kinds say it.
+    /// Rules from the fields that the settings of both kinds share.
     pub fn new(
         auto_create: Option<bool>,
         email_domains: Option<&str>,
@@ -122,13 +122,13 @@ impl NewcomerRules {
         Self { auto_create: auto_create == Some(true), domains, role_id, role, link_by_email: true }
     }
 
-    /// The same under a policy.
+    /// Returns these rules under a policy.
     #[must_use]
     pub fn under(self, policy: &SignInPolicy) -> Self {
         Self { link_by_email: policy.links_by_email(), ..self }
     }
 
-    /// Whether somebody with this email, whose identity nobody knows, gets in.
+    /// Judges an unknown identity by its email: whether it becomes a user or is linked to one.
     pub fn judge(&self, email: &str, has_verified_email: bool) -> Strangers {
         Strangers {
             become_users: self.auto_create,
@@ -153,29 +153,29 @@ impl NewcomerRules {
 /// Something that serves once, and until when it could be shown again.
 #[derive(Debug, Clone, Copy)]
 pub struct Once<'a> {
-    /// What it is.
+    /// Kind of the value.
     pub kind: once::Kind,
     /// Its value.
     pub value: &'a str,
-    /// Until when it could be shown again.
+    /// End of the time in which it could be shown again.
     pub until: Timestamp,
-    /// What it means that it was shown before.
+    /// Refusal when it was shown before.
     pub refusal: Refusal,
 }
 
-/// Somebody who got in.
+/// User who was admitted.
 pub struct Admitted {
     /// Secret of the session.
     pub session: String,
     /// How long the session lasts.
     pub lasts_seconds: i64,
-    /// Who it is.
+    /// Id of the user.
     pub user_id: i64,
     /// How people call them.
     pub name: String,
-    /// What the log is to say of groups that did not follow.
+    /// Reason for the log, if groups were not synchronised.
     pub groups_left: Option<&'static str>,
-    /// What the log is to say of an identity that was linked to an account.
+    /// Reason for the log, if an identity was linked to an account.
     pub linked: Option<&'static str>,
 }
 
@@ -185,8 +185,8 @@ impl std::fmt::Debug for Admitted {
     }
 }
 
-/// Lets somebody in, or tells why not. One transaction: what serves once is used up, the user is found or made, their
-/// groups follow, the browser's earlier session ends, and there is a session.
+/// Admits the user of a verified identity, or returns the reason of the refusal. One transaction: what serves once is
+/// used up, the user is found or made, their groups follow, the browser's earlier session ends, and there is a session.
 pub async fn admit(
     state: &State,
     verified: &VerifiedIdentity,
@@ -196,7 +196,7 @@ pub async fn admit(
 ) -> Result<Result<Admitted, Refused>, Error> {
     let key = sealed::key(state).await?;
     match attempt(state, verified, rules, once, earlier, key).await {
-        // Somebody with the same identity or email was faster: now there is one to be found.
+        // Another sign-in with the same identity or email was faster: now there is one to be found.
         Err(Error::Conflict(_)) => match attempt(state, verified, rules, once, earlier, key).await {
             Err(Error::Conflict(_)) => Err(Error::Busy("another sign-in made the same user or identity".into())),
             outcome => outcome,
@@ -267,13 +267,14 @@ fn lifetime_ms(state: &State, verified: &VerifiedIdentity, now: Timestamp) -> i6
 /// User whom an identity belongs to.
 struct Recognised {
     account: Account,
-    /// What changed about them.
+    /// Events of the changes to the user.
     events: Vec<NewEvent>,
-    /// What the log is to say of an identity that was linked.
+    /// Reason for the log, if an identity was linked.
     linked: Option<&'static str>,
 }
 
-/// Who it is here, with what changed about them. `earlier` is the session that the browser has already.
+/// Finds or creates the user of an identity, with the events of the changes. `earlier` is the session that the browser
+/// has already.
 async fn recognised(
     tx: &Tx,
     verified: &VerifiedIdentity,
@@ -291,7 +292,7 @@ async fn recognised(
         Ok(arrival) => arrival,
         Err(refusal) => {
             let refused = Refused::from(refusal);
-            // Whoever is to undo it needs the number: a deleted user is in no list.
+            // An administrator needs the number to undo it: a deleted user is in no list.
             let concerned = known.owner.map(|owner| owner.user_id);
             let concerned = concerned.or_else(|| known.by_email.map(|by_email| by_email.user_id));
             return Ok(Err(match concerned {

@@ -1,4 +1,4 @@
-//! Groups that follow what a login provider tells.
+//! Group membership that follows a login provider's groups.
 
 use crate::{
     domain::{
@@ -12,19 +12,20 @@ use crate::{
     store::{self, StoreError, db::Tx},
 };
 
-/// Why the log speaks of groups although somebody got in: the membership would have been the last administrator's.
+/// Reason in the log when a user is admitted but keeps a group: the membership would have been the last
+/// administrator's.
 pub const LAST_ADMINISTRATOR: &str = "last-administrator-stays";
 
-/// What came of it.
+/// Outcome of synchronising groups.
 #[derive(Debug, Default)]
 pub struct Synced {
-    /// What changed.
+    /// Events of the changes.
     pub events: Vec<NewEvent>,
-    /// What stayed as it was although the provider said otherwise: a code for the log.
+    /// Reason for the log, if memberships stayed as they were although the provider said otherwise.
     pub left: Option<&'static str>,
 }
 
-/// Brings somebody's groups in line with what a provider told. Nobody is refused for it: what cannot be told changes
+/// Synchronises a user's groups with those of the provider. It refuses no user: groups that cannot be determined change
 /// nothing, and a membership by which the last administrator administers stays.
 pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp) -> Result<Synced, StoreError> {
     let names = match told {
@@ -38,7 +39,7 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
     if changes.joins.is_empty() && changes.leaves.is_empty() {
         return Ok(synced);
     }
-    // Before any group is touched: whoever changes what makes administrators waits in this order.
+    // Before any group is touched: all changes of what makes administrators wait in this order.
     let administrators = store::access::administrators::hold(tx, now).await?;
     for id in changes.joins {
         if store::sign_in::memberships::join(tx, id, user_id, now).await? {

@@ -27,9 +27,10 @@ use crate::{
 pub struct InForce<On> {
     /// The settings, which are on.
     pub settings: On,
-    /// Tells them from others. What was begun under others is not finished under these.
+    /// Digest that distinguishes these settings from others. A sign-in that began under others is not finished under
+    /// these.
     pub digest: String,
-    /// What holds for all providers.
+    /// Policy of all providers.
     pub policy: SignInPolicy,
 }
 
@@ -43,7 +44,7 @@ impl<On> InForce<On> {
 }
 
 impl<On: NewcomerPolicy> InForce<On> {
-    /// Whom the settings let in.
+    /// Rules of admission by these settings.
     pub fn rules(&self) -> Rules {
         let newcomers = self.settings.newcomer_rules().under(&self.policy);
         Rules { newcomers, digest: self.digest.clone() }
@@ -55,24 +56,24 @@ pub trait NodeSettings: ProviderSettings + Clone {
     /// The side of them by which people sign in.
     type On: NewcomerPolicy;
 
-    /// Those of the environment, which win.
+    /// Settings of the environment, which win.
     fn of(environment: &FromEnvironment) -> Option<&Self>;
 
-    /// Those that are tried out, if they are of this kind.
+    /// Settings of a trial, if they are of this kind.
     fn of_trial(tried: &Tried) -> Option<&Self>;
 
     /// The side by which people sign in, if it is the one.
     fn on(&self) -> Option<Self::On>;
 
-    /// SHA-256 of each certificate that may sign for the provider, so that events can tell which they were.
+    /// SHA-256 of each certificate that may sign for the provider, by which events identify them.
     fn fingerprints(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// What the settings of both kinds say of people whom nobody knows.
+/// Settings about identities that are not known yet, the same fields in both kinds.
 pub trait NewcomerPolicy {
-    /// Who becomes a user, and with which role.
+    /// Rules for identities that are not known yet.
     fn newcomer_rules(&self) -> NewcomerRules;
 }
 
@@ -139,7 +140,7 @@ pub async fn settings<T: NodeSettings>(state: &State) -> Result<T, StoreError> {
     }
 }
 
-/// Those in force: 404 while nobody can sign in by them.
+/// Returns the settings in force: 404 while they are off.
 pub async fn required<T: NodeSettings>(state: &State) -> Result<InForce<T::On>, Error> {
     let missing = || {
         let protocol = T::PROVIDER.protocol();
@@ -148,12 +149,12 @@ pub async fn required<T: NodeSettings>(state: &State) -> Result<InForce<T::On>, 
     find::<T>(state).await?.ok_or_else(missing)
 }
 
-/// Those in force; nothing while they are off.
+/// Returns the settings in force, or `None` while they are off.
 pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On>>, Error> {
     InForce::of(state, &settings::<T>(state).await?).await
 }
 
-/// Tells settings, with what a policy says about signing in by them, from others.
+/// Digest of settings with the part of the policy that concerns them.
 pub fn digest<S: ProviderSettings>(settings: &S, policy: &SignInPolicy) -> Result<String, Error> {
     let settings = serde_json::to_string(settings).map_err(Error::internal)?;
     Ok(secret::digest(&format!("{settings}\n{}", policy.about(S::PROVIDER))))
@@ -166,7 +167,7 @@ pub async fn ways(state: &State) -> Result<(EnabledProviders, PasswordSignIn), S
 }
 
 impl InForce<OidcOn> {
-    /// As the protocol wants to know them.
+    /// Settings in the protocol's own form.
     pub fn protocol(&self) -> oidc::Settings {
         let on = &self.settings;
         let groups_path = on.group_json_path.clone().filter(|_| on.enable_group_syncing == Some(true));

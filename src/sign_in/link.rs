@@ -1,4 +1,4 @@
-//! Links that sign somebody in once, made by the operator on the machine when nobody can sign in otherwise.
+//! Links for signing in once, made by the operator on the machine when all other ways fail.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ use crate::{
 const LASTS_MS: i64 = 10 * 60_000;
 /// Links are sealed for this place.
 const PLACE: &str = "sign-in-link";
-/// What their tickets begin with, so that no ticket of another kind is one.
+/// Prefix of their tickets, which keeps them apart from tickets of other kinds.
 const PREFIX: &str = "link:";
 
 #[derive(Serialize, Deserialize)]
@@ -32,8 +32,7 @@ struct Link {
     user_id: i64,
 }
 
-/// Makes a link for whoever has this user name or email, and gives its secret. Every link that is made stands in the
-/// log.
+/// Makes a link for the user with this user name or email, and returns its secret. Every link that is made is logged.
 pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result<String, AccountError> {
     let key = store::settings::key_for_now(db, vault).await?;
     let tx = db.begin().await?;

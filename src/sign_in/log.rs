@@ -1,4 +1,4 @@
-//! The log of sign-ins: noted in memory by every attempt, written a moment later, so that nobody waits for it.
+//! The log of sign-ins: attempts are noted in memory and written a moment later, so that no request waits for it.
 
 use std::{
     collections::HashMap,
@@ -14,11 +14,11 @@ use crate::{
     store::{self, StoreError},
 };
 
-/// Refusals of a source in a minute that are told one by one; of more only their number is.
+/// Refusals of a source in a minute that get an entry each; more are only counted.
 const TOLD_PER_SOURCE: u32 = 30;
-/// The same of all sources together, beyond the first of each.
+/// Refusals of all sources together in a minute that get an entry, beyond the first of each source.
 const TOLD_PER_MINUTE: u32 = 120;
-/// Sources of a minute that are told apart.
+/// Most sources of a minute that are counted separately.
 const MOST_SOURCES: usize = 500;
 /// Most entries that wait to be written, while the database fails.
 const MOST_WAITING: usize = 1000;
@@ -28,7 +28,7 @@ const MINUTE_MS: i64 = 60_000;
 #[derive(Debug, Default)]
 pub struct SignInLog {
     queue: Mutex<Queue>,
-    /// Held while writing, so that whoever reads after it finds everything.
+    /// Held while writing, so that later readers find all entries.
     writing: tokio::sync::Mutex<()>,
 }
 
@@ -37,13 +37,13 @@ struct Queue {
     waiting: Vec<Entry>,
     /// The minute that is counted, since 1970.
     minute: i64,
-    /// Refusals of that minute, by where they came from, so that nobody's flood hides the failures of others.
+    /// Refusals of that minute by source, so that a flood from one does not hide the failures of others.
     sources: HashMap<ClientNetwork, Source>,
-    /// Refusals of that minute that were told, beyond the first of each source.
+    /// Refusals of that minute with an entry of their own, beyond the first of each source.
     told: u32,
-    /// Those of more sources than are told apart: the last of them, with their number.
+    /// Refusals of further sources than are counted separately: the last of them, with their number.
     others: Option<Entry>,
-    /// What found no room while the database failed, by its kind: the last of each, with their number.
+    /// Entries without room while the database failed, by kind: the last of each, with their number.
     lost: HashMap<(Method, Outcome), Entry>,
 }
 

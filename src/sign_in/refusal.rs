@@ -1,4 +1,4 @@
-//! Why somebody does not get in: what the log tells administrators, and how little the page tells everybody.
+//! Reasons why a sign-in is refused: in detail in the log for administrators, and only by class on the public page.
 
 use std::fmt;
 
@@ -10,18 +10,18 @@ use crate::{
     providers::{oidc, saml},
 };
 
-/// Why somebody does not get in. Printing it shows the reason alone.
+/// Refusal of a sign-in. Printing it shows the reason alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// What the browser is told.
+    /// Class that the browser is shown.
     pub class: Class,
     /// The reason: a code of a closed list.
     pub reason: &'static str,
-    /// What was expected, where that is no secret.
+    /// Expected value, where that is no secret.
     pub expected: Option<String>,
-    /// What was found instead.
+    /// Actual value.
     pub found: Option<String>,
-    /// Who it was said to be.
+    /// Name that the attempt gave.
     pub subject: Option<String>,
     /// Id of the user whom it concerns.
     pub user_id: Option<i64>,
@@ -34,13 +34,13 @@ impl fmt::Debug for Refused {
 }
 
 impl Refused {
-    /// The same of somebody who is known by this name.
+    /// Returns this refusal with the name that the attempt gave.
     #[must_use]
     pub fn of(self, subject: &str) -> Self {
         Self { subject: Some(subject.to_owned()), ..self }
     }
 
-    /// The same, with the user whom it concerns.
+    /// Returns this refusal with the user whom it concerns.
     #[must_use]
     pub fn about(self, user_id: i64) -> Self {
         Self { user_id: Some(user_id), ..self }
@@ -75,7 +75,8 @@ impl From<saml::refusal::Refusal> for Refused {
     }
 }
 
-/// What a reason of the log means, in a sentence for administrators. A code may mean another thing in another protocol.
+/// Explanation of a reason in the log, in a sentence for administrators. A code may mean another thing in another
+/// protocol.
 pub fn sentence(method: Method, code: &str) -> Option<String> {
     let mut of_saml = saml::refusal::Reason::ALL.iter().filter(|_| method == Method::Saml);
     if let Some(reason) = of_saml.find(|reason| reason.code() == code) {
@@ -85,7 +86,7 @@ pub fn sentence(method: Method, code: &str) -> Option<String> {
     Refusal::sentence_of(code).or_else(of_oidc).or_else(|| other(code)).map(str::to_owned)
 }
 
-/// What is no refusal of a protocol.
+/// Explanation of a reason that is no protocol's refusal.
 fn other(code: &str) -> Option<&'static str> {
     Some(match code {
         super::groups::LAST_ADMINISTRATOR => {

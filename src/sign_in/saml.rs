@@ -13,22 +13,22 @@ use crate::{
     store::sign_in::identities::Subject,
 };
 
-/// Where answers of providers arrive, below the public address.
+/// Path of the assertion consumer service, below the public address.
 const CALLBACK: &str = "/auth/saml/callback";
-/// Where requests and answers about signing out arrive.
+/// Path of the single logout service.
 const LOGOUT: &str = "/auth/saml/logout/done";
 
-/// Where answers of providers arrive.
+/// URL of the assertion consumer service.
 pub fn acs_url(state: &State) -> String {
     format!("{}{CALLBACK}", state.config.base_url)
 }
 
-/// Where requests and answers about signing out arrive.
+/// URL of the single logout service.
 pub fn logout_url(state: &State) -> String {
     format!("{}{LOGOUT}", state.config.base_url)
 }
 
-/// Who a name stands for at a provider.
+/// Subject of a name at a provider.
 pub fn subject(issuer: &str, name: &NameId) -> Subject {
     Subject { provider: Provider::Saml, issuer: issuer.to_owned(), subject: name.subject() }
 }
@@ -53,7 +53,7 @@ impl InForce<SamlOn> {
         self.policy.saml_entity_id.clone().unwrap_or_else(|| state.config.base_url.clone())
     }
 
-    /// What an answer to a sign-in must be.
+    /// Requirements on an answer to a sign-in.
     pub fn expectations(&self, state: &State) -> Result<Expectations, Refused> {
         Ok(Expectations {
             entity_id: self.entity_id(state),
@@ -65,7 +65,7 @@ impl InForce<SamlOn> {
         })
     }
 
-    /// What a message about signing out must be.
+    /// Requirements on a message about signing out.
     pub fn logout_expectations(&self, state: &State) -> Result<LogoutExpectations, Refused> {
         Ok(LogoutExpectations {
             logout_url: logout_url(state),

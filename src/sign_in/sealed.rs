@@ -1,4 +1,4 @@
-//! What travels or lies somewhere encrypted, as a value that is read again.
+//! Values that are stored or sent encrypted and read again.
 
 use serde::{Serialize, de::DeserializeOwned};
 

@@ -1,5 +1,5 @@
-//! Settings of a login provider that are tried out before they count: somebody signs in by them, gets no session, and
-//! sees what would have come of it. Nothing else is stored, and that only for a quarter of an hour.
+//! Trials of a login provider's settings before they are in force: the administrator signs in by them, gets no session,
+//! and sees the result that a sign-in would have. Nothing else is stored, and that only for a quarter of an hour.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -33,9 +33,9 @@ const PLACE: &str = "sign-in-trial";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tried {
-    /// Of OpenID Connect.
+    /// Settings of OpenID Connect.
     Oidc(OidcSettings),
-    /// Of SAML.
+    /// Settings of SAML.
     Saml(SamlSettings),
 }
 
@@ -54,7 +54,7 @@ impl Tried {
 pub struct Trial {
     /// The settings.
     pub tried: Tried,
-    /// What came of it; nothing while nobody came back.
+    /// Outcome; `None` until the provider's answer arrives.
     pub outcome: Option<TrialOutcome>,
 }
 
@@ -70,31 +70,31 @@ impl std::fmt::Debug for Trial {
 pub enum TrialOutcome {
     /// The provider's word would count.
     Vouched {
-        /// What the provider said.
+        /// Claims of the provider.
         claims: Map<String, Value>,
-        /// The user who it would be; nothing for one to be made, or if nobody would get in.
+        /// The user who would be signed in; `None` for one to be created, or if the sign-in would be refused.
         user_id: Option<i64>,
         /// The email.
         email: String,
-        /// The name, if the provider tells one.
+        /// The name, if the provider gives one.
         name: Option<String>,
         /// Id of the root role that the user has, or would get.
         root_role_id: Option<i64>,
-        /// Why nobody would get in.
+        /// Code of the refusal, if the sign-in would be refused.
         refusal: Option<String>,
-        /// The groups that the provider told; nothing while the settings do not ask.
+        /// The groups from the provider; `None` while the settings do not ask.
         groups: Option<ToldGroups>,
         /// Digest of the settings and the policy under which it was.
         #[serde(default)]
         settings: String,
     },
-    /// It would be refused.
+    /// The provider's word would be refused.
     Refused {
         /// A code of a closed list.
         reason: String,
-        /// What was expected, where that is no secret.
+        /// Expected value, where that is no secret.
         expected: Option<String>,
-        /// What was found instead.
+        /// Actual value.
         found: Option<String>,
     },
 }
@@ -123,11 +123,11 @@ pub struct ToldGroups {
     pub left: Vec<String>,
     /// Groups from the provider that are not mapped to any group here.
     pub unmapped: Vec<String>,
-    /// Why nothing can be told of groups.
+    /// Code of the problem, if the provider's groups are unusable.
     pub problem: Option<String>,
 }
 
-/// What would become of somebody by the settings that are tried out. Nothing is stored.
+/// Previews a sign-in by the settings of a trial. Nothing is stored.
 pub async fn preview(
     state: &State,
     verified: &VerifiedIdentity,
@@ -183,7 +183,7 @@ async fn told_groups(tx: &Tx, user_id: Option<i64>, names: &[String]) -> Result<
     })
 }
 
-/// Begins a trial and gives its id, which nobody can guess.
+/// Begins a trial and returns its id, which cannot be guessed.
 pub async fn begin(state: &State, tried: Tried) -> Result<String, Error> {
     let id = secret::random_part();
     let sealed = sealed::seal(sealed::key(state).await?, PLACE, &Trial { tried, outcome: None })?;
