@@ -46,9 +46,9 @@ use crate::config::{Connections, TrustedProxies};
 
 /// Most connections unless the operator says otherwise: each may take a hundred kibibytes for a while.
 const LIMIT: usize = 10_000;
-/// How long nobody is let in after the system could not open a connection, unless somebody makes room.
+/// Pause in accepting after the system could not open a connection, unless an idle connection makes room.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often it is told that the system cannot.
+/// Period between two reports that the system cannot.
 const TELLING: Duration = Duration::from_mins(1);
 
 /// Bound sockets, which share the places for connections.
@@ -88,7 +88,7 @@ impl Server {
         }
     }
 
-    /// Binds an address, with TLS where there are certificates, and tells which it is. The error names it.
+    /// Binds an address, with TLS where there are certificates, and returns it. The error names it.
     pub async fn open(
         &mut self,
         address: SocketAddr,
@@ -100,8 +100,8 @@ impl Server {
         Ok(bound)
     }
 
-    /// Binds an address at which everybody is sent to https: below the public address that the operator gave, or to
-    /// this port of the host that they asked for.
+    /// Binds an address at which all requests are redirected to https: below the public address that the operator gave,
+    /// or to this port of the requested host.
     pub async fn redirect(&mut self, address: SocketAddr, base_url: Option<&str>, port: u16) -> Result<(), String> {
         let origin = base_url.and_then(|base_url| url::Url::parse(base_url).ok()).filter(|url| url.scheme() == "https");
         let redirect = Redirect { origin: origin.map(|url| url.origin().ascii_serialization()), port };
@@ -159,7 +159,7 @@ impl Door {
             let (stream, peer) = acceptor.next().await;
             match admission.admit(peer.ip()).await {
                 Ok(mut permit) => {
-                    // Who has not said anything yet gives way from the start, and not once somebody looks.
+                    // A connection without a request yet gives way from the start.
                     permit.set_idle(Some(0));
                     let (handler, stopping) = (Arc::clone(&handler), stopping.subscribe());
                     let tls = self.certificates.as_ref().map(|certificates| certificates.current());
@@ -173,7 +173,7 @@ impl Door {
     }
 }
 
-/// Where callers come in.
+/// A listener with its handling of connections.
 struct Acceptor {
     listener: TcpListener,
     admission: Arc<Admission>,
@@ -181,8 +181,8 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// The next caller. When the system cannot open a connection, which is told seldom, an idle connection makes room,
-    /// and nobody is let in for a moment: asking again at once would take all of a processor.
+    /// The next caller. When the system cannot open a connection, which is logged seldom, an idle connection makes
+    /// room, and none is accepted for a moment: asking again at once would take all of a processor.
     async fn next(&mut self) -> (TcpStream, SocketAddr) {
         loop {
             match self.listener.accept().await {

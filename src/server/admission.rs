@@ -21,11 +21,11 @@ const CLOSING: Duration = Duration::from_secs(1);
 pub(super) struct Bounds {
     /// Connections at once.
     pub(super) all: usize,
-    /// Of one network.
+    /// Connections of one network at once.
     pub(super) of_one: usize,
     /// Whether those of this machine itself count as one network like any other.
     pub(super) counts_loopback: bool,
-    /// Those before the server, each of whom speaks for many.
+    /// Trusted proxies before the server, each of which forwards the requests of many callers.
     pub(super) proxies: TrustedProxies,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Admission {
 #[derive(Debug, Default)]
 struct Places {
     taken: usize,
-    /// Of those that have a bound of their own.
+    /// Numbers of connections by network, of those that have a bound of their own.
     by_network: HashMap<IpAddr, usize>,
     /// Idle connections, those that have been idle longest first.
     idle: BTreeMap<u64, IdleConnection>,
@@ -68,7 +68,7 @@ pub(super) struct Permit {
     admission: Arc<Admission>,
     network: Option<IpAddr>,
     close: Arc<Notify>,
-    /// Which of its idle times this is, and its place among idle connections.
+    /// Number of its current idle time, and its key among idle connections.
     idle: Option<(u64, u64)>,
 }
 

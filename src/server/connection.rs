@@ -47,7 +47,7 @@ const TAKEN_BACK: usize = 20;
 /// Most bytes of one answer of HTTP/2 that wait for its reader.
 const WAITING: usize = 1 << 16;
 
-/// What all connections share.
+/// State that all connections share.
 pub(super) struct Handler<E> {
     endpoint: Arc<E>,
     protocols: auto::Builder<TokioExecutor>,
@@ -55,11 +55,11 @@ pub(super) struct Handler<E> {
     figures: Arc<Figures>,
 }
 
-/// What happened to a connection.
+/// Event that wakes the task of a connection.
 #[derive(Clone, Copy)]
 enum Wake {
     Over,
-    /// It is time to look at it.
+    /// A timeout may be due.
     Alarm,
     /// Its place is needed.
     Needed,
@@ -67,11 +67,11 @@ enum Wake {
     Stop,
 }
 
-/// What is to be done with a connection.
+/// Next step with a connection.
 enum Step {
-    /// Nothing more.
+    /// End the task.
     Over,
-    /// Nothing yet.
+    /// Wait for the next event.
     GoOn,
     /// Say that it is busy and stays open.
     KeepOpen,
@@ -84,7 +84,7 @@ enum Step {
 impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
     pub(super) fn new(endpoint: E, timeouts: Timeouts, figures: Arc<Figures>) -> Self {
         let mut protocols = auto::Builder::new(TokioExecutor::new());
-        // The watch knows when a head is late, and tells one from a rest.
+        // The watch knows when a head is late, and distinguishes it from a rest.
         protocols.http1().header_read_timeout(None).max_buf_size(BUFFER);
         protocols
             .http2()
@@ -119,8 +119,8 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         }
     }
 
-    /// Agrees on TLS, in the time that a head has: as long as nothing is agreed on, nothing is asked, and the place may
-    /// be given to somebody else.
+    /// Agrees on TLS within the time for a head: as long as nothing is agreed on, no request has arrived, and the place
+    /// may be given to another caller.
     async fn shake_hands(
         &self,
         socket: Socket,
@@ -180,7 +180,7 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
             let wake = tokio::select! {
                 biased;
                 wake = poll_fn(|cx| {
-                    // A connection that fails is over like any other: whoever is at the other end knows why.
+                    // A connection that fails is over like any other: the other end knows why.
                     if connection.as_mut().poll(cx).is_ready() {
                         return Poll::Ready(Wake::Over);
                     }
@@ -226,7 +226,7 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
     }
 }
 
-/// What to do with a connection to which this happened.
+/// Decides the next step with a connection after an event.
 fn next_step(wake: Wake, watch: &Watch, farewell: Option<Instant>, now: Instant) -> Step {
     let is_idle = watch.rest().is_some();
     match wake {
@@ -242,7 +242,8 @@ fn next_step(wake: Wake, watch: &Watch, farewell: Option<Instant>, now: Instant)
     }
 }
 
-/// When to look at a connection again, and why it is to be ended then: one that says goodbye is not told again.
+/// Time at which to look at a connection again, and the reason to end it then. One that is being closed is not closed
+/// again.
 fn due(watch: &Watch, farewell: Option<Instant>) -> Option<(Instant, CloseReason)> {
     let due = watch.due();
     match farewell {

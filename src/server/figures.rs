@@ -1,29 +1,29 @@
-//! What is counted of connections.
+//! Counters of connections.
 
 use std::sync::{
     Mutex, PoisonError,
     atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
-/// Why somebody is not let in.
+/// Reason why a connection is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// All places are taken, by requests under way.
     All,
-    /// Those of one address are.
+    /// All places of one address are taken.
     Address,
 }
 
-/// Why the server ends a connection.
+/// Reason why the server ends a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloseReason {
     /// The head of a request did not arrive in time.
     Head,
-    /// Nothing was asked for too long.
+    /// No request came for too long.
     Idle,
     /// An answer was not read.
     Unread,
-    /// It rested, and others needed its place.
+    /// It was idle, and others needed its place.
     Room,
 }
 
@@ -38,12 +38,12 @@ impl CloseReason {
         [(Self::Head, "head"), (Self::Idle, "idle"), (Self::Unread, "unread"), (Self::Room, "room")];
 }
 
-/// What became of a certificate whose files changed.
+/// Outcome of reloading a certificate whose files changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reload {
     /// New callers are shown it.
     Taken,
-    /// It is none, or does not fit its key.
+    /// The files hold no certificate, or one that does not fit its key.
     Refused,
 }
 
@@ -52,7 +52,7 @@ impl Reload {
     pub const NAMED: [(Self, &str); 2] = [(Self::Taken, "taken"), (Self::Refused, "refused")];
 }
 
-/// Where https is spoken.
+/// Figures of a listener with TLS.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct TlsFigures {
     /// When the certificate expires, in milliseconds since 1970, where it says so.
@@ -94,7 +94,7 @@ impl Figures {
         self.ended[reason as usize].load(Relaxed)
     }
 
-    /// Of TLS; `None` where it is not spoken.
+    /// Figures of TLS; `None` where it is not spoken.
     pub fn tls(&self) -> Option<TlsFigures> {
         *self.tls.lock().unwrap_or_else(PoisonError::into_inner)
     }

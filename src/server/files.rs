@@ -1,10 +1,10 @@
 //! The system's limit of open files, which connections are.
 
-/// Files kept aside for the database, its log, the program itself, and callers who are told that there is no room.
+/// Files kept aside for the database, its log, the program itself, and callers who are refused for want of room.
 const KEPT: usize = 128;
 
-/// Raises the limit as far as the system allows, and tells for how many connections it has room; `None` when there is
-/// no limit. Where files are few, connections have half of them.
+/// Raises the limit as far as the system allows, and returns the number of connections it has room for; `None` when
+/// there is no limit. Where files are few, connections have half of them.
 pub(super) fn room_for_connections() -> Option<usize> {
     raised_limit().map(room_among)
 }
@@ -23,7 +23,7 @@ pub fn files_of_process() -> Option<(u64, u64)> {
     Some((limit.current.unwrap_or(most), most))
 }
 
-/// The same.
+/// Returns `None`: other systems have no such limit.
 #[cfg(not(unix))]
 pub fn files_of_process() -> Option<(u64, u64)> {
     None

@@ -1,4 +1,4 @@
-//! Who comes without TLS is told the same address with it, and nothing else.
+//! Redirection of callers without TLS to the same address with it.
 
 use poem::{
     Endpoint, Request, Response,

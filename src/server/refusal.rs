@@ -1,4 +1,4 @@
-//! What a caller is told for whom there is no room.
+//! Answer to callers for whom there is no room.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,9 +13,9 @@ use crate::{
     telemetry::{LogDecision, tell_refusal},
 };
 
-/// Callers who are told at the same time. Beyond them a connection is closed without a word.
+/// Callers who are answered at the same time. Beyond them a connection is closed without an answer.
 const TOLD: usize = 32;
-/// What the refusal is called.
+/// Name of the error.
 const NAME: &str = "UnavailableError";
 /// How long that may take.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -29,7 +29,7 @@ impl Rejector {
         Self(Arc::new(Semaphore::new(TOLD)))
     }
 
-    /// Tells a caller that there is no room, and closes the connection.
+    /// Answers a caller that there is no room, and closes the connection.
     pub(super) fn reject(&self, mut stream: TcpStream) {
         let Ok(turn) = Arc::clone(&self.0).try_acquire_owned() else { return };
         tokio::spawn(async move {
@@ -41,7 +41,7 @@ impl Rejector {
                 while stream.read(&mut asked).await? > 0 {}
                 std::io::Result::Ok(())
             };
-            // Whoever is gone, or does not listen, need not be told.
+            // A caller who is gone, or does not listen, needs no answer.
             drop(tokio::time::timeout(PATIENCE, told).await);
             drop(turn);
         });

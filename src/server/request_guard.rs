@@ -53,10 +53,10 @@ impl Drop for RequestGuard {
 #[derive(Debug)]
 pub(super) struct Answer<B> {
     body: B,
-    /// What remains of a piece that was too large.
+    /// Rest of a piece that was too large.
     rest: Bytes,
     guard: RequestGuard,
-    /// What was sent, where anybody wants to know.
+    /// Progress of sending, where it is observed.
     sending: Option<Sending>,
 }
 

@@ -1,4 +1,4 @@
-//! What is to be told once an answer was sent.
+//! Callbacks for the end of sending an answer.
 
 use std::{fmt, sync::Arc};
 
@@ -7,12 +7,12 @@ use std::{fmt, sync::Arc};
 pub struct Sent {
     /// Bytes of its body, as they were given to the connection.
     pub bytes: u64,
-    /// Whether the body had no more. Where its length was told, nobody may have asked.
+    /// Whether the body had no more. Where its length was announced, its end may not have been read.
     pub is_whole: bool,
 }
 
-/// Called when the last of an answer was sent, or its connection has ended: put beside the answer by whoever wants to
-/// know.
+/// Callback for the moment when the last of an answer was sent, or its connection has ended. It is put into the
+/// extensions of the answer.
 #[derive(Clone)]
 pub struct WhenSent(Arc<dyn Fn(Sent) + Send + Sync>);
 

@@ -27,7 +27,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// A certificate that expires sooner should be looked at, in milliseconds: two weeks.
 const SOON: i64 = 14 * 86_400_000;
 
-/// What both files held, or why they could not be read: whether it is the same as before, and nothing else.
+/// Digest of the contents of both files, or of the errors of reading them; it only serves to detect changes.
 type Mark = [u8; 32];
 
 /// A certificate and its key, and the files that they are from. Printing it shows the files.
@@ -41,7 +41,8 @@ struct Seen {
     taken: Mark,
     /// When the certificate expires, in milliseconds.
     expiry: Option<i64>,
-    /// What was not taken, and whether that was told: the two files are not changed at the same time.
+    /// Mark of files that were not taken, and whether that was reported: the two files are not changed at the same
+    /// time.
     doubted: Option<(Mark, bool)>,
 }
 
@@ -57,7 +58,7 @@ impl std::fmt::Debug for Certificates {
 }
 
 impl Certificates {
-    /// Reads the files. The error is a sentence that names the file, and tells nothing of the key.
+    /// Reads the files. The error is a sentence that names the file, and nothing of the key.
     pub fn open(pair: Pair) -> Result<Arc<Self>, String> {
         let (mark, loaded) = look(&pair);
         let loaded = loaded?;
@@ -65,7 +66,7 @@ impl Certificates {
         Ok(Arc::new(Self { pair, current: ArcSwap::from_pointee(loaded.config), seen }))
     }
 
-    /// What should be looked at: a certificate that has expired, or soon will have.
+    /// Warning for the operator: a certificate that has expired, or soon will have.
     pub fn doubt(&self, clock: &Clock) -> Option<String> {
         let expiry = self.expiry()?;
         let (now, path) = (clock.now().millis(), self.pair.certificate.display());
@@ -86,7 +87,7 @@ impl Certificates {
         self.current.load_full()
     }
 
-    /// Looks at the files now and then, and when the process is told to (SIGHUP). Does not end.
+    /// Looks at the files now and then, and upon the signal SIGHUP. Does not end.
     pub(super) async fn follow(self: Arc<Self>, figures: Arc<Figures>) {
         figures.set_certificate_expiry(self.expiry());
         let mut ticks = tokio::time::interval(PERIOD);
@@ -144,7 +145,7 @@ impl Certificates {
     }
 }
 
-/// What is in both files, with a mark by which it is known again.
+/// Reads both files, with a mark that detects changes.
 fn look(pair: &Pair) -> (Mark, Result<Loaded, String>) {
     let mut context = digest::Context::new(&digest::SHA256);
     let mut read = |path: &PathBuf| {

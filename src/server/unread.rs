@@ -1,5 +1,5 @@
-//! What a request still sends when its answer is ready. A connection on which that is on its way cannot be used again:
-//! either it is read over, or the answer says that the connection ends.
+//! Rest of a request that is still arriving when its answer is ready. A connection on which that is on its way cannot
+//! be used again: either it is read over, or the answer says that the connection ends.
 
 use std::{
     io,
@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 /// Most bytes that are read over.
 const MOST_BYTES: u64 = 1 << 16;
-/// How long they may take: as long as those of a body that somebody reads, before its pace counts.
+/// How long they may take: as long as those of a body that is read, before its pace counts.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The body of a request of HTTP/1, as its connection sees it. Another request of HTTP/2 does not wait for it.
@@ -30,16 +30,16 @@ pub(super) struct Unread(Arc<Mutex<Arriving>>);
 
 struct Arriving {
     pieces: Option<Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>>,
-    /// Bytes that are still to come, where their number was told.
+    /// Bytes that are still to come, where the length is known.
     left: Option<u64>,
     is_begun: bool,
     is_over: bool,
-    /// Whether the sender waits until somebody wants it.
+    /// Whether the sender waits for `100 Continue`.
     is_held_back: bool,
 }
 
 impl Unread {
-    /// What is known of a body before anybody reads it; `None` where nothing can be left of it.
+    /// State of a body before it is read; `None` where nothing can be left of it.
     pub(super) fn of(request: &Request<Incoming>) -> Option<Self> {
         let body = request.body();
         if request.version() == Version::HTTP_2 || body.is_end_stream() {
@@ -55,13 +55,13 @@ impl Unread {
         Some(Self(Arc::new(Mutex::new(arriving))))
     }
 
-    /// The body for whoever reads it.
+    /// Wraps the body so that reading it is observed.
     pub(super) fn watch(&self, body: Body) -> Body {
         self.look().pieces = Some(Box::pin(body.into_bytes_stream()));
         Body::from_bytes_stream(self.clone())
     }
 
-    /// Reads over a short body of which nobody read anything. Whether nothing of the body is left.
+    /// Reads over a short body that was not read at all. Returns whether nothing of the body is left.
     pub(super) async fn drain(mut self) -> bool {
         {
             let arriving = self.look();
@@ -79,7 +79,7 @@ impl Unread {
                 }
             }
         };
-        // Whoever is late is told so by the end of the connection.
+        // For a late sender the connection ends.
         drop(timeout(PATIENCE, read_over).await);
         self.look().is_over
     }

@@ -1,4 +1,4 @@
-//! When a connection has kept the server waiting for too long. A rule: what happened is told to it, and so is the time.
+//! Timeouts of a connection that keeps the server waiting for too long. A rule: it is given the events and the time.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -12,15 +12,15 @@ const LEAST_RATE: u64 = 1024;
 /// How long a connection may keep the server waiting.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeouts {
-    /// For the head of a request, from its first byte; on a new connection from the beginning.
+    /// Time for the head of a request, from its first byte; on a new connection from the beginning.
     pub(super) head: Duration,
-    /// For the next request.
+    /// Time for the next request.
     pub(super) idle: Duration,
-    /// For a reader who takes nothing, or next to nothing.
+    /// Time for a reader who takes nothing, or next to nothing.
     pub(super) write: Duration,
 }
 
-/// What is known of one connection.
+/// State of one connection.
 #[derive(Debug)]
 pub(super) struct Watch {
     timeouts: Timeouts,
@@ -66,7 +66,7 @@ impl Watch {
         self.requests
     }
 
-    /// The last piece of an answer is on its way, or nobody wants it any more.
+    /// Notes that the last piece of an answer is on its way, or is not wanted any more.
     pub(super) fn answered(&mut self, request: u64, now: Instant) {
         self.under_way -= 1;
         self.held.remove(&request);
@@ -80,7 +80,7 @@ impl Watch {
         }
     }
 
-    /// There is room for the next piece of an answer, and no such piece yet.
+    /// Notes that there is room for the next piece of an answer, and no such piece yet.
     pub(super) fn released(&mut self, request: u64) {
         self.held.remove(&request);
     }
@@ -98,7 +98,7 @@ impl Watch {
         self.writing.blocked(now, self.timeouts.write);
     }
 
-    /// Whether the connection does nothing for anybody; which of its rests this is.
+    /// Returns the number of the idle time, if the connection is idle.
     pub(super) const fn rest(&self) -> Option<u64> {
         if self.under_way == 0 && !self.writing.is_blocked { Some(self.requests) } else { None }
     }
