@@ -48,7 +48,7 @@ use crate::{
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// What is set and is no option.
+    /// Variables that are set and are no options.
     #[arg(skip)]
     variables: Variables,
     /// Files of settings in which secrets stand.
@@ -56,7 +56,7 @@ pub struct Cli {
     secret_files: BTreeSet<PathBuf>,
 }
 
-/// What the program is called.
+/// Name of the program.
 const NAME: &str = "flagstone";
 
 #[derive(Debug, Subcommand)]
@@ -64,10 +64,10 @@ enum Command {
     /// Serve the API (the default).
     #[command(mut_args(sections::placed))]
     Serve(Box<Options>),
-    /// Serve programs from what another server tells, near to them and without a database.
+    /// Serve programs as a replica of another server, near to them and without a database.
     #[command(mut_args(sections::placed))]
     Edge(Box<EdgeOptions>),
-    /// The same from a file: `edge --offline`, under the name that Unleash Edge gave it, and with its short options.
+    /// `edge --offline`, under the name that Unleash Edge gave it, and with its short options.
     #[command(
         hide = true,
         mut_arg("backup_folder", |option| option.short(Resettable::Reset)),
@@ -76,7 +76,7 @@ enum Command {
         mut_arg("frontend_tokens", |option| option.short('f'))
     )]
     Offline(Box<EdgeOptions>),
-    /// Tell which settings are in force, and whether they hold.
+    /// Show the settings in force, and whether they are valid.
     Config(config::Arguments),
     /// Ask whether a server or an edge runs (`health`), or can do its work (`ready`).
     Check(check::Arguments),
@@ -102,7 +102,7 @@ enum Command {
     User(user::Arguments),
     /// Change the key of the login settings, or give them up when it is lost.
     Settings(settings::Arguments),
-    /// Write the log of events into an archive, and prove that nobody changed it.
+    /// Write the log of events into an archive, and prove that it was not changed.
     Events(events::Arguments),
     /// Copy the SQLite database, also while the server runs, once or by the hour; and prove that a copy is whole.
     Backup(Box<backup::Arguments>),
@@ -122,7 +122,7 @@ enum Command {
     Manual(manual::Arguments),
 }
 
-/// What a command ends with: nothing, or a sentence for the terminal.
+/// Result of a command: nothing, or a sentence for the terminal.
 pub type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 impl Cli {
@@ -179,8 +179,8 @@ impl Cli {
         }
     }
 
-    /// The form of the log and whether it tells requests, if the command writes one. Others tell a person what went
-    /// wrong, and nothing else.
+    /// The form of the log and whether it contains requests, if the command writes one. Other commands only print their
+    /// errors, for a person.
     pub const fn log(&self) -> Option<(LogFormat, bool)> {
         match &self.command {
             Command::Serve(options) => Some((options.log_format, options.telemetry.access_log)),
@@ -192,7 +192,7 @@ impl Cli {
     }
 }
 
-/// Writes what a command was asked for to standard output. Whoever reads no further, as `head` does, has enough.
+/// Writes what a command was asked for to standard output. A reader that stops reading, as `head` does, is no failure.
 fn write(text: &[u8]) -> Outcome {
     use std::io::Write as _;
     match std::io::stdout().lock().write_all(text) {
@@ -210,7 +210,7 @@ pub(crate) fn say(line: &str) -> std::io::Result<()> {
     }
 }
 
-/// Writes one line to standard error, for a command that goes on. Without a reader there is nobody to tell.
+/// Writes one line to standard error, for a command that goes on. Without a reader it is lost.
 fn complain(line: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stderr().lock(), "{line}");

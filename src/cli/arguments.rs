@@ -1,4 +1,4 @@
-//! What is given on the command line, brought into the order in which it is read.
+//! Arguments of the command line, brought into the order in which they are read.
 
 use std::ffi::{OsStr, OsString};
 

@@ -61,7 +61,7 @@ struct Copying {
     /// Directory to keep copies in, each named by its time (UTC).
     #[arg(long, env = "FLAGSTONE_BACKUP_DIRECTORY", value_name = "DIRECTORY")]
     directory: Option<PathBuf>,
-    /// Make one at once and then one in each such time, such as `30m`, `6h` or `1d`, until told to stop.
+    /// Make one at once and then one in each such time, such as `30m`, `6h` or `1d`, until stopped.
     #[arg(long, value_name = "TIME", value_parser = period, requires = "directory")]
     every: Option<Duration>,
     /// Copies to keep in the directory; older ones are removed, but never before a newer one has proved to be whole.
@@ -137,7 +137,7 @@ async fn once(
     tell(&made?)
 }
 
-/// Makes copies until told to stop. The first is due a period after the newest that is there.
+/// Makes copies until stopped. The first is due a period after the newest that is there.
 async fn go_on(
     database: &DatabaseChoice,
     vault: Option<&Vault>,
@@ -154,7 +154,7 @@ async fn go_on(
     let mut last: Outcome = Ok(());
     loop {
         tokio::select! {
-            // First, so that it listens before the first copy is made: being told to stop then is no failure.
+            // First, so that it listens before the first copy is made: a signal to stop then is no failure.
             biased;
             () = &mut stop => return last,
             () = tokio::time::sleep(wait) => {}
@@ -163,7 +163,7 @@ async fn go_on(
         wait = every;
         if let Err(error) = &last {
             wait = RETRY.min(every);
-            // Nobody to tell is no reason to stop.
+            // A lost reader is no reason to stop.
             let _unheard = say(&format!("error: {error}"));
         }
     }
@@ -185,7 +185,7 @@ fn tell(made: &Made) -> Outcome {
     Ok(())
 }
 
-/// What was counted in a database that is whole.
+/// Sentence with the counts of a database that is whole.
 pub(super) fn found(report: &Report) -> String {
     let newest = report.newest.map(|newest| format!(", the newest event of {newest}")).unwrap_or_default();
     format!("It is whole: {} rows in {} tables{newest}.", report.rows(), report.tables.len())
@@ -195,7 +195,7 @@ async fn verify(asked: &Verify) -> Outcome {
     let Hidden(what) = &asked.what;
     let is_server = is_postgres(what);
     let path = sqlite_path(what).map_or_else(|| PathBuf::from(what), PathBuf::from);
-    // The key beside a copy, if there is one, is that of the copy.
+    // The key in the directory of a copy, if there is one, is that of the copy.
     let url = if is_server { what.clone() } else { format!("sqlite://{}", path.display()) };
     let vault = asked.keys.unlock_existing(&DatabaseChoice::at(url.clone()))?;
     let report = if is_server {

@@ -27,10 +27,10 @@ const BEGINNING: usize = 4096;
 /// Whether a server or an edge runs, or can do its work.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// What is asked.
+    /// Question to ask.
     #[arg(value_enum)]
     question: Question,
-    /// Callers that a server is to be ready for, besides which an edge knows only programs.
+    /// Callers that a server is to be ready for. An edge knows only programs.
     #[arg(long = "for", value_enum, default_value = "administration")]
     callers: Callers,
     #[command(flatten)]
@@ -46,7 +46,7 @@ pub(super) enum Callers {
     Programs,
 }
 
-/// What is asked.
+/// Questions that a server answers about itself.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum Question {
     /// Whether it runs.
@@ -55,7 +55,7 @@ pub(super) enum Question {
     Ready,
 }
 
-/// Who is asked.
+/// Server or edge to ask.
 #[derive(Debug, Args)]
 pub(super) struct Whom {
     /// Address of the server or edge, with its base path. Absent: that at which it listens on this machine by these
@@ -69,7 +69,7 @@ pub(super) struct Whom {
     /// known by its public name.
     #[arg(long, env = "FLAGSTONE_TLS_CERTIFICATE", value_name = "FILE")]
     tls_certificate: Option<PathBuf>,
-    /// Where these may stand.
+    /// File that may hold these settings.
     #[command(flatten)]
     settings: SettingsFile,
     /// File with the certificate authorities that it is trusted by, as PEM.
@@ -95,7 +95,7 @@ impl Whom {
     }
 }
 
-/// Who listens at every address is asked at that of this machine alone.
+/// The address at which a listener is reached: that of this machine alone for one that listens at every address.
 fn reachable(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.into(),

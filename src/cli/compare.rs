@@ -1,4 +1,4 @@
-//! `flagstone compare`: asks two servers what they tell programs, and lists every difference.
+//! `flagstone compare`: requests the answers for programs from two servers, and lists every difference.
 
 use std::{
     collections::BTreeSet,
@@ -37,7 +37,7 @@ const SHOWN: usize = 20;
 /// Statuses of a server that does not take this token for this question.
 const NOT_FOR_THIS: [u16; 3] = [401, 403, 404];
 
-/// Which servers to compare, and how.
+/// Servers to compare, and ways to do it.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Address of the server that programs ask now, such as `https://unleash.internal`.
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     route: Route,
 }
 
-/// What is not the same for the holder of one token.
+/// Differences for the holder of one token.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct OfToken {
@@ -73,11 +73,11 @@ struct OfToken {
     features: usize,
     /// For how many people each was asked about.
     people: usize,
-    /// Features that only the old server tells.
+    /// Features that only the old server serves.
     missing: Vec<String>,
-    /// Features that only the new server tells.
+    /// Features that only the new server serves.
     added: Vec<String>,
-    /// Features that are told differently, each with the members that differ.
+    /// Features that are served differently, each with the members that differ.
     told: Vec<ChangedFeature>,
     /// Features that are decided differently.
     decided: Vec<Difference>,
@@ -85,11 +85,11 @@ struct OfToken {
     by_chance: usize,
     /// Values that were put right or left out to read the old answer.
     repaired_in_old: Vec<Repair>,
-    /// The same of the new one.
+    /// Values that were put right or left out to read the new answer.
     repaired_in_new: Vec<Repair>,
 }
 
-/// A feature that is told differently, and the members that differ.
+/// A feature that is served differently, and the members that differ.
 #[derive(Debug, Serialize)]
 struct ChangedFeature {
     feature: String,
@@ -162,7 +162,7 @@ struct Comparing {
 }
 
 impl Comparing {
-    /// What programs on servers are told, by either server. Nothing for a token of another kind.
+    /// Returns what either server serves to programs on servers; `None` for a token of another kind.
     async fn clients(&self, token: &str) -> Result<Option<(Served, Served)>, Box<dyn std::error::Error + Send + Sync>> {
         let ask = async |server: &RemoteServer| match server.get("/api/client/features", token).await {
             Ok(answer) => Ok(Some(answer)),
@@ -202,7 +202,7 @@ impl Comparing {
         }
     }
 
-    /// What browsers are told, by the servers themselves.
+    /// Compares the servers' answers to browsers.
     async fn frontends(
         &self,
         token: &str,
@@ -249,7 +249,7 @@ fn query(person: &Subject) -> String {
     query.finish()
 }
 
-/// What an answer to a browser decides. Features that are off are not in it.
+/// Reads the decisions of an answer to a browser. Features that are off are not in it.
 fn decisions(answer: &[u8]) -> Result<Decisions, String> {
     let answer = repair::parse(answer).map_err(|error| format!("the answer is no JSON: {error}"))?;
     let Some(toggles) = answer["toggles"].as_array() else {

@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 enum Command {
     /// Print each setting that has a value, the value, and where it comes from. Secrets are not shown.
     Show(Show),
-    /// Tell everything that is wrong with the settings, without starting anything: files that they name are read, too.
+    /// List everything that is wrong with the settings, without starting anything: files that they name are read, too.
     Check(Whose),
     /// Print a file of settings with everything in it, commented out.
     Example(Role),
@@ -75,7 +75,7 @@ fn given(whose: &Whose) -> Vec<OsString> {
     [NAME, whose.role.name()].map(OsString::from).into_iter().chain(file).chain(whose.flags.iter().cloned()).collect()
 }
 
-/// What is given, with everything that is wrong with it so far.
+/// Gathers the given settings, with everything that is wrong with them so far.
 fn gathered(whose: &Whose) -> (Gathered, Option<(Cli, ArgMatches)>, Judgement) {
     let given = given(whose);
     let mut gathered = config::gather(Cli::command(), &given);
@@ -83,7 +83,7 @@ fn gathered(whose: &Whose) -> (Gathered, Option<(Cli, ArgMatches)>, Judgement) {
     judgement.wrong.append(&mut gathered.wrong);
     let of_variables = config::wrong_variables(&command(&Cli::command(), &whose.role));
     let parsed = Cli::parsed(&mut gathered, &given);
-    // Of variables the reader of arguments tells the first one that is wrong.
+    // Of variables the reader of arguments reports the first one that is wrong.
     let is_told = !of_variables.is_empty();
     judgement.wrong.extend(of_variables);
     let read = match parsed {

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// What to copy, and where to.
+/// Source and target of the copy.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Database to copy: `sqlite://PATH`. It is only read; a server may be using it, but what that writes after the
@@ -63,14 +63,14 @@ fn source(from: &str, to: &str) -> Result<PathBuf, String> {
     Ok(file.to_owned())
 }
 
-/// Moves the bar, or tells of each tenth where there is none.
+/// Moves the bar, or prints each tenth where there is none.
 fn tell(bar: &progress::Progress, progress: Progress<'_>) {
     match progress {
         Progress::Begins(steps) => bar.begin(steps),
         Progress::At(what) => bar.at(what),
         Progress::Done(steps) => {
             if let Some(tenths) = bar.advance(steps) {
-                // Nobody to tell is no reason to stop.
+                // A lost reader is no reason to stop.
                 let _unheard = say(&format!("{tenths}0 %, at {}", bar.message()));
             }
         }

@@ -41,25 +41,25 @@ enum Format {
 #[serde(rename_all = "UPPERCASE")]
 pub(super) enum Level {
     Ok,
-    /// It will be trouble one day.
+    /// A problem in future.
     Warn,
-    /// It is.
+    /// A problem now.
     Fail,
 }
 
-/// What was found about one thing.
+/// Finding about one thing.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     level: Level,
     /// Subject of the check.
     about: &'static str,
     found: String,
-    /// What to do about it.
+    /// Advice: how to put it right.
     #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
 }
 
-/// What was found so far.
+/// Findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings(Vec<Finding>);
 
@@ -80,7 +80,7 @@ impl Findings {
         self.0.iter().filter(|finding| finding.level == level).count()
     }
 
-    /// What a terminal shows.
+    /// Lines for a terminal.
     fn lines(&self) -> Vec<String> {
         let width = self.0.iter().map(|finding| finding.about.len()).max().unwrap_or_default();
         let line = |finding: &Finding| {

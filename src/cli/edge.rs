@@ -1,4 +1,4 @@
-//! `flagstone edge`: serves programs from what another server tells, without a database.
+//! `flagstone edge`: serves programs as a replica of another server, without a database.
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
@@ -23,7 +23,7 @@ const REQUESTS: usize = 16;
 /// Time between two reports of the edge about itself.
 const ABOUT_ITSELF: Duration = Duration::from_mins(1);
 
-/// Everything that is wrong with the settings, as far as it can be told without starting.
+/// Judges the settings, as far as that is possible without starting.
 pub(super) fn judge(options: &EdgeOptions) -> Judgement {
     let mut judgement = Judgement::default();
     judgement.note(options.check());
@@ -71,7 +71,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     }
     let (stop, mut stopped) = tokio::sync::watch::channel(false);
     let work = tokio::spawn(Arc::clone(&edge).run(serving.clone(), async move {
-        // Also when nobody is left to say so.
+        // Also when the sender is gone.
         let _ = stopped.wait_for(|stopped| *stopped).await;
     }));
     let app = edge_app(edge, serving.clone(), access(options));
@@ -88,7 +88,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     Ok(())
 }
 
-/// Opens every door, and tells where the first is.
+/// Opens every listener, and returns the address of the first.
 async fn open(server: &mut Server, doors: EdgeDoors) -> Result<SocketAddr, String> {
     let (address, pair) = doors.secure.unzip();
     let mut bound = Vec::new();

@@ -46,7 +46,7 @@ enum Command {
     Export(Export),
     /// Follow the chain of hashes through the log, and say from which event on it does not hold.
     Verify(Verify),
-    /// Print the checkpoints, a line of JSON for each, to be kept where nobody can change them.
+    /// Print the checkpoints, a line of JSON for each, to be kept where they cannot be changed.
     Checkpoints(Checkpoints),
 }
 
@@ -76,11 +76,11 @@ struct Verify {
     /// Begin behind the event with this id, whose hash is taken for true.
     #[arg(long, value_name = "ID", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     since: i64,
-    /// File with checkpoints that were kept elsewhere: a JSON object on each line, as `events checkpoints` prints them,
-    /// or events that tell of them.
+    /// File with checkpoints that were kept in another place: a JSON object on each line, as `events checkpoints`
+    /// prints them, or events about them.
     #[arg(long, value_name = "FILE")]
     checkpoints: Option<PathBuf>,
-    /// A public key whose signatures count besides those of the server's keys, in base64; may be repeated.
+    /// A public key whose signatures count in addition to those of the server's keys, in base64; may be repeated.
     #[arg(long = "public-key", value_name = "KEY", value_parser = public_key)]
     public_keys: Vec<String>,
     #[command(flatten)]
@@ -136,7 +136,7 @@ async fn write_archive(db: &Db, since: i64, format: ArchiveFormat, target: impl 
     let mut archive = Archive::begin(db, since, format).await?;
     while let Some(piece) = archive.next().await? {
         match target.write_all(&piece) {
-            // Whoever reads no further, as `head` does, has enough.
+            // A reader that stops reading, as `head` does, is no failure.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             written => written?,
         }
@@ -156,7 +156,7 @@ async fn print_checkpoints(db: &Db, since: i64) -> Outcome {
     Ok(())
 }
 
-/// Whose signatures count, and the checkpoints of the file.
+/// Returns the keys whose signatures count, and the checkpoints of the file.
 fn prepare(
     asked: &Verify,
     database: &DatabaseChoice,
@@ -190,7 +190,7 @@ fn read_checkpoints(path: &Path) -> Result<Vec<Checkpoint>, String> {
     }
 }
 
-/// A checkpoint, or that which an event tells of, as an integration delivers it.
+/// Reads a checkpoint, or that of an event as an integration delivers it.
 fn checkpoint(line: &[u8]) -> Option<Checkpoint> {
     let told: serde_json::Value = serde_json::from_slice(line).ok()?;
     let told = told.pointer("/data/checkpoint").or_else(|| told.get("checkpoint")).unwrap_or(&told);

@@ -21,7 +21,7 @@ use crate::{
     store::{self, StoreError, db::Db, export::Wanted},
 };
 
-/// What to export, and where to.
+/// Contents and target of the export.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Name of the environment whose strategies, variants and switches to export.
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     environment: String,
     #[command(flatten)]
     choice: Choice,
-    /// With `--all`: write only what this version of Unleash takes, and tell what it would refuse or lose.
+    /// With `--all`: write only what this version of Unleash takes, and list what it would refuse or lose.
     #[arg(
         long = "for", value_name = "VERSION", requires = "all",
         value_parser = PossibleValuesParser::new(Target::ALL.map(Target::name))

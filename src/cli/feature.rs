@@ -39,7 +39,7 @@ struct List {
     /// Id of the project whose features to list. All of them when absent.
     #[arg(long)]
     project: Option<String>,
-    /// Environment to tell of. All of them when absent.
+    /// Environment to show. All of them when absent.
     #[arg(long)]
     environment: Option<String>,
 }
@@ -51,7 +51,7 @@ struct Switched {
     /// Environment to switch it in.
     #[arg(long)]
     environment: String,
-    /// What it is held to when it gets a strategy.
+    /// Limits that hold when it gets a strategy.
     #[command(flatten)]
     limits: StrategyLimits,
 }
@@ -109,7 +109,7 @@ async fn list(db: &Db, asked: &List) -> Lines {
 async fn switch(db: &Db, asked: &Switched, on: bool) -> Lines {
     let Switched { name, environment, limits: StrategyLimits(limits) } = asked;
     let switched = switch_for_operator(db, name, environment, on, limits, Clock::system().now()).await;
-    // Tells the cause, too, which callers of the API are not told.
+    // Prints the cause, too, which callers of the API do not see.
     let is_changed = switched.map_err(AccountError::from)?;
     let (state, already) = (if on { "on" } else { "off" }, if is_changed { "" } else { " already" });
     Ok(vec![format!("The feature {name} is {state} in {environment}{already}.")])

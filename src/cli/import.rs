@@ -33,7 +33,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Most affected items that are printed with a finding.
 const SHOWN_ITEMS: usize = 20;
 
-/// What to import, and where to.
+/// File and target of the import.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// File with the answer of an export.
@@ -51,7 +51,7 @@ pub(super) struct Arguments {
     create_missing: bool,
     #[command(flatten)]
     database: DatabaseChoice,
-    /// What the import is held to.
+    /// Limits that hold for the import.
     #[command(flatten)]
     limits: ImportLimits,
 }
@@ -148,7 +148,7 @@ fn print(findings: &Findings) -> io::Result<()> {
     if findings.errors.is_empty() { say("validation: no errors") } else { Ok(()) }
 }
 
-/// What is found, and the first of the items that it concerns.
+/// Lines of a finding: its message, and the first of the items that it concerns.
 fn lines(kind: &str, finding: &Finding) -> Vec<String> {
     let mut lines = vec![format!("{kind}: {}", finding.message)];
     lines.extend(finding.affected_items.iter().take(SHOWN_ITEMS).map(|item| format!("  {item}")));
@@ -158,7 +158,7 @@ fn lines(kind: &str, finding: &Finding) -> Vec<String> {
     lines
 }
 
-/// One line for each kind of thing that was made first.
+/// Lines for each kind of thing that was made first.
 fn count_kinds(kinds: &[&str]) -> Vec<String> {
     let mut counts = BTreeMap::new();
     for kind in kinds {
@@ -183,7 +183,7 @@ fn summary(plan: &Plan) -> String {
     )
 }
 
-/// About how many events the plan has; the bar need not be exact.
+/// Estimated number of events of the plan; the bar need not be exact.
 fn count_events(plan: &Plan) -> u64 {
     let of_feature =
         |feature: &import::PlannedFeature| 2 + feature.tags.len() + feature.strategies.len() + feature.parents.len();
@@ -191,7 +191,7 @@ fn count_events(plan: &Plan) -> u64 {
     u64::try_from(events).unwrap_or(u64::MAX)
 }
 
-/// Tells of each quarter where no bar does. Whoever does not read it does not stop the import.
+/// Prints each quarter where no bar shows it. An error of writing does not stop the import.
 fn advance(progress: &Progress, steps: u64) {
     if let Some(quarter @ 1..4) = progress.advance(steps) {
         let _ = say(&format!("importing: {}%", 25 * quarter));

@@ -6,7 +6,7 @@ use crate::{
     store::{db::shown, migrate::Standing},
 };
 
-/// Upgrades, and tells what was done.
+/// Upgrades, and prints what was done.
 pub(super) async fn run(database: &DatabaseChoice) -> Outcome {
     let (db, before) = upgrade(database).await?;
     db.close().await?;

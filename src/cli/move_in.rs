@@ -29,13 +29,13 @@ use crate::{
 /// Findings of a kind that are printed; the report has all.
 const SHOWN: usize = 20;
 
-/// What to take over, and where to.
+/// Source and target of the move.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Where to move in from: the database of an Unleash server, 4.19 to 8.2 (`postgres://…`, which brings everything);
-    /// its address (`https://…`, asked with a token of an administrator); or a file of flags, also of another product,
-    /// or a folder of Flipt. Files may be several, each as `ENVIRONMENT=FILE` where it does not tell its environment.
-    /// Nothing is changed there.
+    /// Source: the database of an Unleash server, 4.19 to 8.2 (`postgres://…`, which brings everything); its address
+    /// (`https://…`, asked with a token of an administrator); or a file of flags, also of another product, or a folder
+    /// of Flipt. Files may be several, each as `ENVIRONMENT=FILE` where it does not name its environment. Nothing is
+    /// changed there.
     #[arg(long, value_name = "URL or FILE", required = true)]
     from: Vec<Hidden>,
     /// Token of an administrator, when moving in from an address: an admin token, or a personal one.
@@ -51,10 +51,10 @@ pub(super) struct Arguments {
     as_served_before: ServedBefore,
     #[command(flatten)]
     files: FromFiles,
-    /// Tell what would come over, changed or not, and write nothing.
+    /// Report what would come over, changed or not, and write nothing.
     #[arg(long)]
     dry_run: bool,
-    /// File for everything that is told: as JSON when it ends in `.json`, as a page when it ends in `.html`.
+    /// File for the whole report: as JSON when it ends in `.json`, as a page when it ends in `.html`.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
@@ -127,8 +127,8 @@ async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// Login settings and integrations are left out where it is not told which key to seal them with: a server that starts
-/// elsewhere would not find it.
+/// Leaves out login settings and integrations where the options name no key to seal them with: a server that starts in
+/// another place would not find it.
 fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments: &Arguments) {
     if arguments.keys.are_told_for(&arguments.database) {
         return;

@@ -17,11 +17,11 @@ const NAME_IT: &str = "name the one of the server with --database-url or DATABAS
 /// Changes that a command may make to the database before it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
-    /// It is created, and brought to the schema of this version.
+    /// The database may be created, and is brought to the schema of this version.
     MayUpgrade,
-    /// Nothing: it is there, and has the schema of this version.
+    /// The database must exist, with the schema of this version.
     OnlyCurrent,
-    /// Nothing: it is there, and has the schema of this version or of one before.
+    /// The database must exist, with the schema of this version or of one before.
     CurrentOrOlder,
 }
 
@@ -86,12 +86,12 @@ fn judge(url: &str, standing: Standing, opening: Opening) -> Result<(), OpenErro
     }
 }
 
-/// Why the database cannot be worked with, and its name.
+/// Reason why the database cannot be worked with, and its name.
 #[derive(Debug)]
 pub(super) enum OpenError {
     Absent(String),
     Empty(String),
-    /// With the migrations that are missing.
+    /// Schema of an older version, with the migrations that are missing.
     Older(String, Vec<String>),
     Newer(String, Newer),
     Foreign(String),

@@ -1,4 +1,4 @@
-//! How far long work is: a bar on a terminal, and elsewhere a line now and then.
+//! Progress of long work: a bar on a terminal, and otherwise a line now and then.
 
 use std::io::{self, IsTerminal as _};
 
@@ -21,12 +21,12 @@ impl Progress {
         Self { bar, parts }
     }
 
-    /// So many steps are to be taken.
+    /// Begins with this number of steps.
     pub(super) fn begin(&self, steps: u64) {
         self.bar.set_length(steps.max(1));
     }
 
-    /// What is done now.
+    /// Shows the step that is done now.
     pub(super) fn at(&self, what: &str) {
         self.bar.set_message(what.to_owned());
     }
@@ -39,7 +39,7 @@ impl Progress {
         Some(part()).filter(|after| self.bar.is_hidden() && *after > before)
     }
 
-    /// What was said last to be done.
+    /// Message of the current step.
     pub(super) fn message(&self) -> String {
         self.bar.message()
     }

@@ -24,14 +24,14 @@ pub(super) struct RemoteServer {
     client: Outbound,
 }
 
-/// Why a server does not tell what it was asked for.
+/// Failure of a request to a server.
 #[derive(Debug)]
 pub(super) enum RemoteError {
     /// There was no answer.
     Failed(Failure),
     /// The answer is a refusal.
     Refused {
-        /// Where, without what was asked.
+        /// URL without the query.
         url: String,
         /// The status.
         status: u16,
@@ -72,7 +72,7 @@ impl RemoteServer {
         Ok(Self { url: url.trim_end_matches('/').to_owned(), client: route.client(options)? })
     }
 
-    /// What is at a path, for whoever holds the token.
+    /// Requests a path with a token.
     pub(super) async fn get(&self, path: &str, token: &str) -> Result<Vec<u8>, RemoteError> {
         let mut pause = PAUSE;
         for _ in 1..ATTEMPTS {

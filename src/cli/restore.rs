@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Arguments {
     /// File that `flagstone backup` made.
     file: PathBuf,
-    /// Put the database that is there aside, under a name that is told, and keep it.
+    /// Put the database that is there aside, under a name that is printed, and keep it.
     #[arg(long)]
     replace: bool,
     /// Restore although the key of the login settings is lost; `flagstone settings forget` deletes them then.

@@ -22,7 +22,7 @@ use crate::{
 /// How long background jobs under way may take after the last request.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Everything that is wrong with the settings, as far as it can be told without starting.
+/// Judges the settings, as far as that is possible without starting.
 pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
     let mut judgement = options.judge();
     judgement.note(options.outbound());
@@ -38,13 +38,13 @@ pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
     judgement
 }
 
-/// What is wrong with a certificate and its key, and what should be looked at.
+/// Judges a certificate and its key.
 pub(super) fn judge_certificate(judgement: &mut Judgement, pair: Pair) {
     let certificates = judgement.note(Certificates::open(pair));
     judgement.doubtful.extend(certificates.and_then(|certificates| certificates.doubt(&Clock::system())));
 }
 
-/// The certificate that these options name; one that should be looked at is told of.
+/// Opens the certificate that these options name, and logs its warning.
 pub(super) fn certificates(pair: Option<Pair>) -> Result<Option<Arc<Certificates>>, String> {
     let certificates = pair.map(Certificates::open).transpose()?;
     if let Some(doubt) = certificates.as_ref().and_then(|certificates| certificates.doubt(&Clock::system())) {
@@ -117,7 +117,7 @@ fn announce(state: &State, address: SocketAddr) -> Outcome {
     Ok(())
 }
 
-/// Ends when the process is asked to stop, and says so to whoever answers without end.
+/// Waits until the process is asked to stop, then notifies the answers that do not end by themselves.
 async fn stopping(state: &State) {
     signal().await;
     service::stops();

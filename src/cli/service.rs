@@ -1,9 +1,9 @@
-//! What systemd is told of a program that it started (`Type=notify`). Without `NOTIFY_SOCKET` nobody is told anything.
+//! Notifications to systemd, if it started the program (`Type=notify`). Without `NOTIFY_SOCKET` there are none.
 
 #[cfg(unix)]
 use sd_notify::NotifyState;
 
-/// Whoever asks is answered from now on.
+/// Notifies that requests are answered from now on.
 pub(super) fn serves() {
     #[cfg(unix)]
     tell(&NotifyState::Ready);

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
 enum Command {
     /// Delete the encrypted login settings, because their key is lost. The next start takes the key that it finds.
     Forget,
-    /// Let people sign in with a password again, when nobody can sign in through a login provider.
+    /// Let people sign in with a password again, when signing in through a login provider fails.
     Passwords(Passwords),
     /// Encrypt everything with the key that is encrypted with the previous one, also while servers run that have both.
     Rekey(Keys),
@@ -34,7 +34,7 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct Passwords {
-    /// What they are to be.
+    /// New state.
     #[arg(value_enum)]
     switch: Switch,
 }
@@ -42,7 +42,7 @@ struct Passwords {
 /// The way back is one way: switching passwords off is for who has signed in without one.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Switch {
-    /// Everybody who has a password can sign in with it.
+    /// Users who have a password can sign in with it.
     On,
 }
 

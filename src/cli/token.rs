@@ -34,7 +34,7 @@ enum Command {
     Create(Create),
     /// List the API tokens: what stands for the secret, type, name, when it ends, and when it was last used.
     List,
-    /// Revoke an API token: nobody is let in with it any more.
+    /// Revoke an API token, so that it gives access no more.
     Revoke(Revoke),
 }
 
@@ -46,10 +46,10 @@ struct Revoke {
 
 #[derive(Debug, Args)]
 struct Create {
-    /// What the token serves for.
+    /// Use of the token.
     #[arg(long = "type", value_enum)]
     kind: Kind,
-    /// Name of the token, under which events tell what was done with it.
+    /// Name of the token, as events show it.
     #[arg(long)]
     name: String,
     /// Project that the token reaches; may be repeated. All of them when absent.

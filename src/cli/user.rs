@@ -63,7 +63,7 @@ struct Create {
     /// Display name.
     #[arg(long)]
     name: Option<String>,
-    /// What the user may do in the whole instance.
+    /// Root role of the user, for the whole instance.
     #[arg(long, value_enum, default_value = "viewer")]
     role: RootRole,
     #[command(flatten)]

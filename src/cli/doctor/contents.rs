@@ -1,4 +1,4 @@
-//! What the database holds: its schema, the key, jobs, deliveries and the log of events.
+//! Findings about the contents of the database: its schema, the key, jobs, deliveries and the log of events.
 
 use super::{Findings, providers};
 use crate::{
@@ -55,7 +55,7 @@ pub(super) async fn look(
             findings.fail(about, "the database is not Flagstone's", "name the right one with DATABASE_URL");
             return;
         }
-        // It was told that the database cannot be read.
+        // It was reported that the database cannot be read.
         Err(_) => return,
     }
     if let Err(error) = inside(findings, configured, db, vault, clock.now()).await {

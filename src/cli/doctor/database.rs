@@ -81,7 +81,7 @@ pub(super) async fn look(findings: &mut Findings, options: &Options, db: &Db, cl
     schema(findings, db).await;
 }
 
-/// Whether nobody but Flagstone has a hand in the schema.
+/// Checks that the schema was changed by Flagstone alone.
 async fn schema(findings: &mut Findings, db: &Db) {
     match schema::differences(db).await {
         Ok(differences) if differences.is_empty() => {}
@@ -90,7 +90,7 @@ async fn schema(findings: &mut Findings, db: &Db) {
             differences.join("; "),
             "find out who changed it, and restore a backup from before: what it says cannot be believed",
         ),
-        // Of one that is empty or foreign something else is told.
+        // An empty or foreign one has another finding.
         Err(_) => {}
     }
 }
@@ -148,7 +148,7 @@ fn postgres(findings: &mut Findings, condition: &PostgresCondition, now: Timesta
     }
 }
 
-/// What of its settings keeps the server from working, or endangers what it stores.
+/// Checks settings of the server that keep it from working, or endanger what it stores.
 fn settings(findings: &mut Findings, condition: &PostgresCondition) {
     if condition.is_replica {
         findings.fail("role", "the server is a replica and takes no changes", "name the primary with DATABASE_URL");

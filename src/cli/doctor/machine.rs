@@ -1,4 +1,4 @@
-//! What the machine offers: room, files, a clock, files that are one's own, and copies.
+//! Findings about the machine: room, files, a clock, files that are one's own, and copies.
 
 use std::{
     collections::BTreeSet,
@@ -22,7 +22,7 @@ const LEAST_ROOM: u64 = 64 << 20;
 const MANY_FILES: u64 = 4096;
 /// Files that a server cannot do without.
 const FEW_FILES: u64 = 256;
-/// Nobody runs this program before it was written: 2026.
+/// The year in which this program was written, 2026: an earlier time is wrong.
 const WRITTEN_MS: i64 = 1_767_225_600_000;
 
 pub(super) fn look(findings: &mut Findings, options: &Options, clock: &Clock) {

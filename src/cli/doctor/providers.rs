@@ -36,7 +36,7 @@ pub(super) async fn look(
         (None, Some(vault)) => settings::get(db, vault).await?,
         (None, None) => return Ok(()),
     };
-    // Off, nobody depends on them.
+    // Nothing depends on them while they are off.
     if let SamlSettings::On(on) = saml.stored() {
         certificates(findings, &on.certificate, now);
     }

@@ -1,4 +1,4 @@
-//! Everything about features, in the forms that others read.
+//! Exports of everything about features, in the forms that others read.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,9 +36,9 @@ struct Held {
     environments: Vec<Environment>,
     strategy_types: Vec<StrategyType>,
     segments: Vec<Segment>,
-    /// By environment.
+    /// Exports by environment.
     exports: BTreeMap<String, ImportData>,
-    /// By project and environment.
+    /// Exports by project and environment.
     of_projects: BTreeMap<(String, String), ImportData>,
 }
 

@@ -27,7 +27,7 @@ const HISTORY: [(&str, &str); 4] = [
     ("days of usage", "client_metrics_env_daily"),
 ];
 
-/// Takes over the database at an address, or tells what would come over.
+/// Takes over the database at an address, or reports what would come over.
 pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     let mut source = Source::open(from).await?;
     if !arguments.dry_run {
@@ -64,7 +64,7 @@ async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Move
     bar.begin(expected.iter().sum());
     let told = |rows| {
         if let Some(tenths) = bar.advance(rows) {
-            // Nobody to tell is no reason to stop.
+            // A lost reader is no reason to stop.
             let _unheard = say(&format!("{tenths}0 %, at {}", bar.message()));
         }
     };

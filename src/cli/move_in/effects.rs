@@ -41,7 +41,8 @@ pub(super) enum ServedBefore {
     Programs,
 }
 
-/// Tells what is served otherwise, and stores rules so that as little as possible is. `before` is what was read.
+/// Reports features that would be served otherwise, and stores rules so that as few as possible are. `before` is the
+/// set as it was read.
 pub(super) fn settle(before: &Set, judged: &mut Judged, keep: ServedBefore, now: Timestamp) {
     let era = Era::of(&before.origin);
     if era.is_none() && before.origin.product.starts_with("Unleash") && !before.features.is_empty() {
@@ -54,13 +55,13 @@ pub(super) fn settle(before: &Set, judged: &mut Judged, keep: ServedBefore, now:
     }
 }
 
-/// One environment.
+/// Rules of one environment while they are settled.
 struct Settling<'a> {
     environment: &'a str,
     era: Option<&'a Era>,
     old: Side,
     people: Vec<Subject>,
-    /// The same people without a time of their own, which browsers cannot say.
+    /// People without a time of their own, which browsers cannot send.
     browsers: Vec<Subject>,
     programs_before: Vec<Decisions>,
     browsers_before: Vec<Decisions>,
@@ -263,11 +264,11 @@ impl Side {
 
 /// Form in which a feature is stored.
 enum Choice {
-    /// So that browsers get what they got.
+    /// Rules are stored so that browsers keep their results.
     Stored(Adjusted),
-    /// So that either browsers or programs do.
+    /// Rules are stored so that either browsers or programs keep theirs.
     Either,
-    /// There is no other way.
+    /// No rules keep the results.
     None,
 }
 

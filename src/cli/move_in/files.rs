@@ -27,10 +27,10 @@ const MOST_ENTRIES: usize = 100_000;
 /// How the names end of files that Flipt takes for its own in a folder.
 const OF_FOLDERS: [&str; 3] = ["features.yaml", "features.yml", "features.json"];
 
-/// What files do not tell.
+/// Information that files lack.
 #[derive(Debug, Args)]
 pub(super) struct FromFiles {
-    /// Whose files they are; found out from what they hold when absent.
+    /// Product that wrote the files; detected from their contents when absent.
     #[arg(long, value_name = "PRODUCT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     format: Option<String>,
     /// Id of the project for flags whose file names none.

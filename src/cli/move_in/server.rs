@@ -1,4 +1,4 @@
-//! Everything that a running Unleash tells an administrator, through the gaps of its versions.
+//! Everything that the API of a running Unleash shows an administrator, through the gaps of its versions.
 
 mod history;
 
@@ -30,7 +30,7 @@ const PAGE: usize = 1000;
 
 type Asked<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Takes over what the server at an address tells, or tells what would come over.
+/// Takes over the contents of the server at an address, or reports what would come over.
 pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     let Some(Hidden(token)) = &arguments.from_token else {
         return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
@@ -66,7 +66,7 @@ async fn write(asking: &Asking<'_>, db: &Db, set: &Set, arguments: &Arguments) -
     Ok(counted)
 }
 
-/// The server tells no further.
+/// Failure in the midst of reading from the server.
 #[derive(Debug)]
 struct BrokenOff(Box<dyn std::error::Error + Send + Sync>);
 
@@ -150,7 +150,7 @@ impl Asking<'_> {
             .map_err(|error| format!("the answer about {path} does not have the form of one: {error}").into())
     }
 
-    /// The same of what not every version or edition has: null where it is not there.
+    /// Requests JSON that not every version or edition has: null where it is not there.
     async fn maybe(&self, path: &str) -> Asked<Value> {
         match self.json(path).await {
             Err(error) if is_missing(&*error) => Ok(Value::Null),
@@ -171,7 +171,7 @@ impl Asking<'_> {
             .map_err(|error| format!("the answer about {path} does not have the form of one: {error}").into())
     }
 
-    /// Applications that have connected. The list does not tell of their running copies, so each is asked for its own.
+    /// Applications that have connected. The list lacks their running copies, so each is asked for its own.
     async fn applications(&self) -> Asked<Vec<Value>> {
         let listed: Value = self.maybe("metrics/applications").await?;
         let listed = listed["applications"].as_array().cloned().unwrap_or_default();
@@ -187,7 +187,7 @@ impl Asking<'_> {
         each.buffered(AT_ONCE).try_collect().await
     }
 
-    /// A feature with its environments. It tells the variants of all of them together, so each is asked for its own.
+    /// A feature with its environments. It has the variants of all of them together, so each is asked for its own.
     async fn feature(&self, project: &str, name: &str) -> Asked<Value> {
         let path = format!("projects/{}/features/{}", segment(project)?, segment(name)?);
         let mut feature: Value = self.json(&path).await?;
@@ -205,7 +205,7 @@ impl Asking<'_> {
         Ok(feature)
     }
 
-    /// Everything that a search finds; nothing where there is no search yet.
+    /// All results of a search; none where there is no search yet.
     async fn search(&self, filter: &str) -> Asked<Vec<Value>> {
         let mut found = Vec::new();
         loop {
@@ -227,7 +227,7 @@ fn is_missing(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
     matches!(refusal.and_then(RemoteError::status), Some(402..=404))
 }
 
-/// Projects and names of features in use: what the search tells, or the state of old versions.
+/// Projects and names of features in use, from the search or from the state of old versions.
 fn names(answers: &Answers) -> Vec<(String, String)> {
     let listed = if answers.found.is_empty() {
         answers.state["features"].as_array().map(Vec::as_slice).unwrap_or_default()

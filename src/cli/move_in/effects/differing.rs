@@ -1,4 +1,4 @@
-//! Features of which somebody gets something else than before.
+//! Features that are decided otherwise than before for some people.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ const SHOWN: usize = 6;
 /// Decision about a feature that is not on.
 const OFF: &str = "off";
 
-/// A feature of which somebody gets something else.
+/// A feature that is decided otherwise for some people.
 pub(super) struct Differing {
     /// Its name.
     pub(super) feature: String,
-    /// For how many people.
+    /// Number of these people.
     people: usize,
     /// The first of them, in words.
     example: String,
@@ -23,7 +23,8 @@ pub(super) struct Differing {
     after: String,
 }
 
-/// Returns the features that are decided otherwise for somebody, by name, but for those about which nothing can be said.
+/// Returns the features that are decided otherwise for some people, by name, but for those about which nothing can be
+/// said.
 pub(super) fn differing(
     before: &[Decisions],
     after: &[Decisions],

@@ -32,7 +32,7 @@ pub(super) async fn bring(asking: &Asking<'_>, set: &Set, with_events: bool, tx:
     Ok(counted)
 }
 
-/// The log, latest first. What happens meanwhile moves pages on, so that some of it is told again, and none is missed.
+/// The log, latest first. Events that happen meanwhile move pages on, so that some are read again, and none is missed.
 async fn events(asking: &Asking<'_>, tx: Option<&Tx>) -> Asked<u64> {
     let bar = Progress::new("asking for events {bar:40} {percent:>3}% {elapsed}", 4);
     let mut seen = HashSet::new();
@@ -41,7 +41,7 @@ async fn events(asking: &Asking<'_>, tx: Option<&Tx>) -> Asked<u64> {
         let path = format!("search/events?limit={PAGE}&offset={offset}");
         let mut page = asking.events(&path).await.map_err(BrokenOff)?;
         if offset == 0 && page.total.is_none() {
-            // Before it could be searched it was told all at once.
+            // Versions in which it cannot be searched answer all of it at once.
             page = asking.events("events").await.map_err(BrokenOff)?;
         }
         bar.begin(page.total.unwrap_or_default());
