@@ -1,9 +1,9 @@
-//! What programs read, kept in memory: they do not wait for the database, save when something has changed.
+//! Data that programs read, kept in memory: they do not wait for the database, save when something has changed.
 //!
-//! Each environment that somebody asks for is read once and again after each change of features; from it answers are
-//! written once for each kind of question. A change on this node is seen by the next request, one on another node when
-//! the log of events is looked at: [`Sdk::listen`] does so when that node says so, [`Sdk::poll`] every second. While
-//! the database is out of reach the last state is told on.
+//! Each environment that is asked for is read once and again after each change of features; from it answers are written
+//! once for each query. A change on this node is seen by the next request, one on another node when the log of events
+//! is looked at: [`Sdk::listen`] does so when that node says so, [`Sdk::poll`] every second. While the database is out
+//! of reach the last state is served on.
 
 mod delta;
 mod environment;
@@ -61,7 +61,7 @@ const RESPITE: Duration = Duration::from_secs(1);
 /// The generation before any has been looked at.
 const NEVER: u64 = u64::MAX;
 
-/// What programs read. One for each node.
+/// In-memory data for programs. One for each node.
 #[derive(Debug)]
 pub struct Sdk {
     db: Db,
@@ -85,7 +85,7 @@ pub struct Sdk {
 }
 
 impl Sdk {
-    /// Nothing is read yet.
+    /// An empty cache: nothing is read yet.
     pub fn new(db: Db) -> Self {
         Self {
             db,
@@ -139,7 +139,7 @@ impl Sdk {
         self.maintenance.get(&self.db).await
     }
 
-    /// How much the log tells, if an administrator ever said.
+    /// Returns the log level, if an administrator ever set one.
     pub async fn log_level(&self) -> Result<Option<Arc<LogLevel>>, StoreError> {
         self.catch_up().await?;
         self.log_level.get(&self.db).await
@@ -172,7 +172,7 @@ impl Sdk {
         Ok(self.views.get(question, &environment))
     }
 
-    /// What is counted about answers.
+    /// Counters of answers.
     pub const fn figures(&self) -> &Figures {
         &self.figures
     }
@@ -194,7 +194,8 @@ impl Sdk {
         Ok(())
     }
 
-    /// Heeds what has happened since the last time, if anything has. What this node committed it knows without a look.
+    /// Processes the changes since the last time, if there are any. Changes that this node committed are known without
+    /// reading the log.
     async fn catch_up(&self) -> Result<(), StoreError> {
         if self.generation.load(Ordering::SeqCst) == self.db.generation() {
             return Ok(());
@@ -213,7 +214,7 @@ impl Sdk {
         }
         match self.look(&mut seen).await {
             Err(error) if seen.is_some() => {
-                // The next poll looks again; until then everybody is told what was true before.
+                // The next poll looks again; until then the last state is served.
                 tracing::warn!(%error, "cannot check for changes; serving the last known state to SDKs");
                 self.generation.store(generation, Ordering::SeqCst);
                 Ok(())

@@ -5,19 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{environment::Environment, history::What};
 use crate::domain::client_feature::{ClientFilter, Flag};
 
-/// What a program has to be told.
+/// Changes to send to a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delta {
-    /// Stands for the state that the program has afterwards.
+    /// Revision of the state that the program has afterwards.
     pub revision: i64,
     /// The events as JSON.
     pub json: String,
 }
 
 impl Environment {
-    /// What somebody has to be told who knows the state of revision `since`, or nothing; `None` when that is nothing.
+    /// Returns the changes for a program that has the state of revision `since`, or of none; `None` when there are
+    /// none.
     ///
-    /// Who names a revision that this node does not remember, or has not come to yet, is told everything.
+    /// A program that names a revision that this node does not remember, or has not come to yet, receives everything.
     pub fn delta(&self, filter: &ClientFilter, since: Option<i64>) -> Option<Delta> {
         let since = since.filter(|since| *since <= self.revision);
         if since.is_some_and(|since| since >= self.changed_at) {
@@ -115,7 +116,7 @@ impl Environment {
     }
 }
 
-/// What became of a feature: the newest change of it, and the project in which the asker may have seen it.
+/// Latest change of a feature, and the project in which the program may have seen it.
 #[derive(Debug, Clone, Copy, Default)]
 struct FeatureChange<'a> {
     revision: i64,

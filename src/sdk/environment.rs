@@ -1,4 +1,4 @@
-//! One environment as programs see it, and what changed in it lately.
+//! An environment as programs see it, and its recent changes.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,9 +25,9 @@ pub(super) struct Segment {
 /// An environment at one moment. It never changes; the next moment has another.
 #[derive(Debug)]
 pub struct Environment {
-    /// Which changes have been heeded.
+    /// Epoch up to which changes have been processed.
     pub(super) epoch: u64,
-    /// Stands for the content: equal content may have the same, other content never.
+    /// Id of the content: equal content may have the same, other content never.
     pub(super) content: u64,
     /// Id of the newest event of the moment.
     pub(super) revision: i64,
@@ -36,12 +36,12 @@ pub struct Environment {
     flags: Vec<Arc<Flag>>,
     pub(super) segments: BTreeMap<i64, Arc<Segment>>,
     pub(super) history: History,
-    /// The features as the official engine judges them, once somebody has asked; shared by equal content.
+    /// Evaluation rules of the features, read once they are asked for; shared by equal content.
     pub(super) reading: Arc<Reading>,
 }
 
 impl Environment {
-    /// What was loaded, after what was known before. What did not change is shared with it.
+    /// Builds the loaded environment after an earlier one. What did not change is shared with it.
     pub fn follow(before: Option<&Self>, loaded: Loaded, epoch: u64) -> Self {
         let revision = loaded.revision;
         let old_flags: HashMap<&str, &Arc<Flag>> =
@@ -83,7 +83,7 @@ impl Environment {
             && before.segments.values().zip(segments.values()).all(|(old, new)| Arc::ptr_eq(old, new));
         let changed = if same { Vec::new() } else { before.differences(&flags, &segments) };
         let mut history = before.history.clone();
-        // A database that was put back to an earlier state tells its events anew.
+        // A database that was put back to an earlier state repeats the ids of its events.
         let turned_back = revision < before.revision || before.numbering() != loaded.numbering;
         let changed_at = if changed.is_empty() && !turned_back { before.changed_at } else { revision };
         if turned_back {
@@ -104,7 +104,7 @@ impl Environment {
         self.changed_at
     }
 
-    /// Who numbers its moments.
+    /// Numbering of its revisions.
     pub const fn numbering(&self) -> Numbering {
         self.history.numbering()
     }

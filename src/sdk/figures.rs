@@ -1,4 +1,4 @@
-//! What is counted about answers from memory, for the metrics.
+//! Counters of the answers from memory, for the metrics.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,10 +1,10 @@
-//! What has changed lately in an environment: so that who has an earlier state is told the difference alone.
+//! Recent changes of an environment, so that a program with an earlier state receives the difference alone.
 
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::domain::client_feature::Numbering;
 
-/// Changes that are remembered. Who is further behind is told everything.
+/// Most changes that are remembered. A program that is further behind receives everything.
 const REMEMBERED: usize = 2000;
 
 /// Something that changed.
@@ -31,19 +31,19 @@ pub(super) struct Change {
 /// Changes in the order in which they were noticed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct History {
-    /// Who knows the state of this revision misses only what is listed.
+    /// Oldest revision from which the listed changes are complete.
     base: i64,
     numbering: Numbering,
     changes: VecDeque<Change>,
 }
 
 impl History {
-    /// Nothing has happened yet.
+    /// An empty history.
     pub(super) fn starting(base: i64, numbering: Numbering) -> Self {
         Self { base, numbering, changes: VecDeque::new() }
     }
 
-    /// Who numbers the moments.
+    /// Numbering of the revisions.
     pub(super) const fn numbering(&self) -> Numbering {
         self.numbering
     }
@@ -60,7 +60,7 @@ impl History {
         }
     }
 
-    /// What changed after a revision, or `None` when that is not known any more.
+    /// Returns the changes after a revision, or `None` when they are not known any more.
     pub(super) fn after(&self, revision: i64) -> Option<impl Iterator<Item = &Change>> {
         let is_moment = match self.numbering {
             Numbering::Log => revision >= self.base,

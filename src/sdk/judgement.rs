@@ -1,4 +1,4 @@
-//! What the features of an environment come to for somebody.
+//! Evaluation of an environment's features for a context.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -19,7 +19,7 @@ use crate::{
     evaluation::{Asker, Choice},
 };
 
-/// What one feature comes to for somebody.
+/// Result of one feature for a context.
 #[derive(Debug)]
 pub struct Judgement<'a> {
     /// The feature.
@@ -30,18 +30,18 @@ pub struct Judgement<'a> {
     pub variant: Option<Choice>,
 }
 
-/// The rules of an environment, which are read when somebody asks.
+/// The rules of an environment, which are read when they are asked for.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
     rules: OnceCell<Arc<Rules>>,
-    /// What was read last of an earlier state.
+    /// Rules of an earlier state, as they were read last.
     earlier: Mutex<Option<Arc<Rules>>>,
-    /// Whether the rules are so many that nobody waits for them: they are read beside the answers.
+    /// Whether the rules are so many that no request waits for them: they are read in the background.
     is_beside: AtomicBool,
 }
 
 impl Reading {
-    /// That of the state after this one.
+    /// Returns the rules of the state after this one, still to be read.
     pub(super) fn next(&self) -> Self {
         let earlier = self.rules.get().map(Arc::clone).or_else(|| self.lock().clone());
         Self { earlier: Mutex::new(earlier), ..Self::default() }
@@ -58,7 +58,7 @@ impl Reading {
     }
 }
 
-/// Why rules are not read at once.
+/// Reason why rules are not read at once.
 enum Delay {
     Much,
     Failed(JoinError),
@@ -124,7 +124,7 @@ impl Environment {
 }
 
 impl Judge {
-    /// What each feature that the filter lets through comes to, by name.
+    /// Evaluates each feature that the filter admits, by name.
     pub fn all<'a>(&'a self, filter: &'a ClientFilter, asker: &'a Asker) -> impl Iterator<Item = Judgement<'a>> {
         let mut evaluation = self.0.evaluate_for(asker);
         let flags = self.0.flags.iter().enumerate();
@@ -132,7 +132,7 @@ impl Judge {
         admitted.map(move |(place, _)| evaluation.judge(place))
     }
 
-    /// What a feature comes to, if the filter lets it through.
+    /// Evaluates a feature, if the filter admits it.
     pub fn find(&self, name: &str, filter: &ClientFilter, asker: &Asker) -> Option<Judgement<'_>> {
         let place = place(&self.0.flags, name)?;
         let flag = &self.0.flags[place];

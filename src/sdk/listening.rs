@@ -11,7 +11,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 impl Sdk {
-    /// Looks whenever another node tells that it changed something. Ends at once where there are no other nodes, and
+    /// Looks at the log whenever another node notifies of a change. Ends at once where there are no other nodes, and
     /// otherwise never: a lost connection is made again, and until then the looks of [`Sdk::poll`] have to do.
     pub async fn listen(&self) {
         let mut wait = FIRST_WAIT;
@@ -35,7 +35,7 @@ impl Sdk {
 
     async fn heed_others(&self, mut listener: Listener) -> StoreError {
         loop {
-            // Also before the first word: something may have happened while nobody listened.
+            // Also before the first word: something may have happened while this node did not listen.
             if let Err(error) = self.poll().await {
                 tracing::warn!(%error, "cannot read what another node changed");
             }

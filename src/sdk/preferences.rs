@@ -26,7 +26,7 @@ impl<T> Default for Setting<T> {
 }
 
 impl<T: Preference> Setting<T> {
-    /// The setting in force; `None` when nobody ever made it.
+    /// The setting in force; `None` when it was never made.
     pub(super) async fn get(&self, db: &Db) -> Result<Option<Arc<T>>, StoreError> {
         let edition = {
             let known = self.lock();

@@ -1,7 +1,7 @@
 //! The features of an environment as the official engine judges them.
 //!
 //! The engine reads all the rules that it is given or none. So they are dealt out to groups, each with an engine of its
-//! own, and a change has only those groups read anew that it touches. A feature's group depends on its name alone; its
+//! own, and a change has only those groups read again that it touches. A feature's group depends on its name alone; its
 //! parents are in it a second time, since the engine looks for them there. Constraints are shared by all groups.
 
 use std::sync::Arc;
@@ -23,7 +23,8 @@ use crate::{
 /// Features of a group, about. More make each change dear, fewer the engines' own memory.
 const GROUP: usize = 32;
 
-/// Rules that somebody waits for: most take a fortieth of a millisecond each, those that the engine has whole a tenth.
+/// Most rules that a request waits for: most take a fortieth of a millisecond each, those that the engine has whole a
+/// tenth.
 const FEW: usize = 150;
 
 /// The features, ready to be judged.
@@ -31,7 +32,7 @@ const FEW: usize = 150;
 pub(super) struct Rules {
     /// The features, by name.
     pub(super) flags: Vec<Arc<Flag>>,
-    /// Where each of them is judged; `None` is off for everybody.
+    /// Group and place of each feature; `None` is off for all contexts.
     locations: Vec<Option<Location>>,
     groups: Vec<Arc<Group>>,
     /// Constraints and the like that the features have.
@@ -51,19 +52,19 @@ struct Group {
     features: FeatureSet,
 }
 
-/// What a group is read from: its features that are not off for everybody, their parents, and the segments of both.
+/// Content of a group: its features that are not off for all contexts, their parents, and the segments of both.
 #[derive(Debug, Default)]
 struct Content {
     flags: Vec<Arc<Flag>>,
     segments: Vec<(i64, Option<Arc<Segment>>)>,
 }
 
-/// What is still to be read of an environment.
+/// Rules of an environment that are still to be read.
 #[derive(Debug)]
 pub(super) struct Unread {
     flags: Vec<Arc<Flag>>,
     groups: Vec<Result<Arc<Group>, Content>>,
-    /// Those that were known before.
+    /// Parts that were known before.
     parts: Parts,
 }
 
@@ -86,7 +87,7 @@ impl Unread {
         Self { groups: groups.collect(), flags, parts: before.map(|before| before.parts.clone()).unwrap_or_default() }
     }
 
-    /// Whether reading takes so long that nobody should wait for it.
+    /// Whether reading takes too long for a request to wait.
     pub(super) fn is_much(&self) -> bool {
         self.groups.iter().map(|group| group.as_ref().map_or_else(|content| content.flags.len(), |_| 0)).sum::<usize>()
             > FEW
@@ -116,7 +117,7 @@ impl Unread {
 }
 
 impl Content {
-    /// With the parents and segments of the features.
+    /// Adds the parents and segments of the features.
     fn completed(mut self, environment: &Environment) -> Self {
         let parents = self.flags.iter().flat_map(|flag| &flag.parents);
         let mut parents: Vec<_> = parents.filter_map(|parent| environment.flag(parent)).map(Arc::clone).collect();
@@ -157,13 +158,13 @@ impl Content {
 }
 
 impl Rules {
-    /// Begins to judge for somebody.
+    /// Begins the evaluation for a context.
     pub(super) fn evaluate_for<'r: 'a, 'a>(&'r self, asker: &'a Asker) -> RulesFor<'r, 'a> {
         RulesFor { rules: self, results: self.parts.evaluate_for(asker) }
     }
 }
 
-/// The features, judged for somebody.
+/// The features, evaluated for a context.
 #[derive(Debug)]
 pub(super) struct RulesFor<'r, 'a> {
     rules: &'r Rules,
@@ -171,7 +172,7 @@ pub(super) struct RulesFor<'r, 'a> {
 }
 
 impl<'r> RulesFor<'r, '_> {
-    /// What the feature at this place of the flags comes to.
+    /// Evaluates the feature at this place of the flags.
     pub(super) fn judge(&mut self, place: usize) -> Judgement<'r> {
         let flag = &*self.rules.flags[place];
         let (is_enabled, variant) = self.rules.locations[place].map_or((false, None), |Location { group, place }| {

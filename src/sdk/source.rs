@@ -1,4 +1,4 @@
-//! Where what programs read comes from: the database of a server, or the server before an edge.
+//! Sources of the data that programs read: the database of a server, or the server before an edge.
 
 use std::{fmt::Debug, sync::Arc};
 
@@ -14,7 +14,7 @@ use crate::{
     store::{self, access::Credential},
 };
 
-/// What answers to programs are made from.
+/// Source of the answers to programs.
 #[async_trait]
 pub trait Source: Debug + Send + Sync {
     /// The token with this secret, which has this digest; 401 for one that does not serve at `now`, 403 for one that is
@@ -36,19 +36,19 @@ pub trait Source: Debug + Send + Sync {
     /// The answer to a question.
     async fn answer(&self, question: Question) -> Result<Arc<View>, Error>;
 
-    /// The numbers that stand for the tokens with these digests, as far as they are known.
+    /// Numbers of the tokens with these digests, as far as they are known.
     async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error>;
 
-    /// Looks for changes that nobody told of.
+    /// Looks for changes of which no notification came.
     async fn look(&self) -> Result<(), Error>;
 
-    /// Tells whoever waits for it that something may have changed.
+    /// Subscribes to notifications that something may have changed.
     fn watch_changes(&self) -> watch::Receiver<u64>;
 
     /// How browsers may use the frontend API, if an administrator ever said.
     async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, Error>;
 
-    /// What is counted about answers.
+    /// Counters of answers.
     fn figures(&self) -> &Figures;
 }
 

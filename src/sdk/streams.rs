@@ -1,5 +1,4 @@
-//! How many programs are told of changes as they happen: each costs memory, so there is a bound, and one token cannot
-//! have all of it.
+//! Bound on the streams of changes to programs: each costs memory, and one token cannot have all of it.
 
 use std::{
     collections::HashMap,
@@ -25,7 +24,7 @@ pub struct Streams {
 #[derive(Debug, Default)]
 struct ByToken(Mutex<HashMap<i64, usize>>);
 
-/// Why there is no place for a stream.
+/// Reason why there is no place for a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Full {
     /// All places are taken.
@@ -43,7 +42,7 @@ pub struct Place {
 }
 
 impl Streams {
-    /// At most `limit` at once.
+    /// Places for at most `limit` streams at once.
     pub fn new(limit: usize) -> Self {
         Self { free: Arc::new(Semaphore::new(limit)), by_token: Arc::default(), limit }
     }

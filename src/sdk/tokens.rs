@@ -7,7 +7,7 @@ use std::{
 
 use crate::domain::token::ClientToken;
 
-/// Which edition of the book a look-up began with.
+/// Edition of the book with which a look-up began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Edition(u64);
 
@@ -22,7 +22,7 @@ struct Pages {
 pub(super) struct TokenBook(RwLock<Pages>);
 
 impl TokenBook {
-    /// The token, if it is known, and what to say when it has been looked up elsewhere.
+    /// Returns the token, if it is known, and the edition to give when it has been looked up in the database.
     pub(super) fn find(&self, digest: &str) -> (Option<Arc<ClientToken>>, Edition) {
         let pages = self.0.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         (pages.by_digest.get(digest).cloned(), Edition(pages.edition))

@@ -1,4 +1,4 @@
-//! Which features changes are about, so that only those are read again.
+//! Features that changes are about, so that only those are read again.
 
 use std::collections::BTreeSet;
 

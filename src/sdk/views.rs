@@ -25,12 +25,12 @@ const KEPT_BYTES: usize = 96 << 20;
 /// Answers that are kept, whatever their size.
 const KEPT: usize = 2000;
 
-/// What somebody asks.
+/// Query of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Question {
     /// Name of the environment.
     pub environment: String,
-    /// Which features.
+    /// Filter of the features.
     pub filter: ClientFilter,
     /// Whether the constraints of segments are to stand among those of the strategies.
     pub inline_segments: bool,
@@ -99,7 +99,8 @@ impl View {
         self.compressed.get_or_init(|| gzip::compressed(&self.body, Effort::default()).into())
     }
 
-    /// Like `compressed`, without keeping the thread from answering others where that is still to be done.
+    /// Returns the compressed answer; compresses it first on a thread for blocking work, where that is still to be
+    /// done.
     pub async fn gzip(self: &Arc<Self>) -> Bytes {
         if let Some(compressed) = self.compressed.get() {
             return compressed.clone();

@@ -81,7 +81,8 @@ fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
         { "name": "blue", "weight": 500, "weightType": "variable", "stickiness": "default" },
     ]);
     let constraints = |place: u32| if seed.is_multiple_of(ONE_TOO_LARGE) { 6000 } else { seed >> (place + 1) & 3 };
-    // Whoever gets a variant by a rollout has what both go by; others may have nothing that its variants would go by.
+    // A context that gets a variant by a rollout has the property that both go by; others may lack one that its
+    // variants would go by.
     let stickiness = |place: u32| match any(place, &TYPES) {
         name if name == "flexibleRollout" => any(place, &["userId", "sessionId", "default", "tier"]),
         _ => "default".to_owned(),
@@ -142,7 +143,7 @@ fn whole(environment: &Environment, now: Timestamp) -> Engine {
     Engine::new(features.iter().map(|feature| all.rule(feature)), now)
 }
 
-/// Chance has no part in what they are told: each has something that all variants and rollouts go by.
+/// Contexts for which chance has no part in the result: each has a property that all variants and rollouts go by.
 fn askers(now: Timestamp) -> Vec<Asker> {
     let subject = |pairs: &[(&str, &str)]| {
         let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
