@@ -1,9 +1,9 @@
-//! Telling integrations of events: at least once, by one node at a time, with more patience the longer it fails.
+//! Delivery of events to integrations: at least once, by one node at a time, with more patience the longer it fails.
 //!
 //! The log of events is the queue, so that a change pays nothing for the integrations that it concerns and none is
-//! lost: what is committed is in the log. A round moves the integrations on in the log, with a row for each delivery,
-//! and takes on what is due. A node that dies while it delivers leaves a claim that ends; whoever comes next sends the
-//! same message by the same id.
+//! lost: a committed event is in the log. A round moves the integrations on in the log, with a row for each delivery,
+//! and takes on what is due. A node that dies while it delivers leaves a claim that ends; the next node sends the same
+//! message by the same id.
 
 mod attempt;
 mod figures;
@@ -46,7 +46,7 @@ use crate::{
 
 /// How long an attempt may take, however many requests it makes.
 const ATTEMPT: Duration = Duration::from_mins(1);
-/// How long nobody else takes up what somebody has taken on.
+/// How long a claim on a delivery lasts before another node may take it.
 const CLAIM_MS: i64 = 90_000;
 /// Looks at the log of one round, at most: where changes keep coming, some are left for the next one.
 const LOOKS: usize = 20;
@@ -55,19 +55,19 @@ const IN_VAIN: usize = 50;
 /// How long until the next round unless a delivery ends before: what changes meanwhile is looked at together.
 const TICK: Duration = Duration::from_secs(1);
 
-/// What this node is delivering.
+/// Deliveries of this node that are under way.
 #[derive(Debug)]
 pub struct Deliveries {
     outbound: Outbound,
     places: Arc<Places>,
     trials: trials::Trials,
     attempts: Attempts,
-    /// Told when a delivery ends: what comes next need not wait for the tick.
+    /// Notified when a delivery ends: the next need not wait for the tick.
     ended: Notify,
 }
 
 impl Deliveries {
-    /// Nothing yet; receivers are reached in the same ways as everything else.
+    /// Deliveries at the start, none under way; receivers are reached in the same ways as everything else.
     pub fn new(outbound: &Outbound) -> Self {
         Self {
             outbound: outbound.in_plain_http_too(places::REQUESTS),
@@ -198,7 +198,7 @@ async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) ->
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Why an integration is not told of an event by what its owner may see now.
+/// Reason why an event is not sent to an integration by what its owner may see now.
 async fn refusal_of_sight(
     state: &State,
     integration: &Integration,

@@ -1,4 +1,4 @@
-//! One attempt to tell an integration of an event.
+//! One attempt to deliver an event to an integration.
 
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -25,7 +25,7 @@ const QUOTED: usize = 200;
 pub enum Quoting {
     /// The beginning of it.
     Beginning,
-    /// Nothing: whoever reads it could have this server read what only it can reach.
+    /// Nothing: a reader of the answer could have this server read what only it can reach.
     None,
 }
 
@@ -34,7 +34,7 @@ pub enum Quoting {
 pub struct Attempted {
     /// How.
     pub outcome: Outcome,
-    /// What was sent, without secrets.
+    /// The sent message, without secrets.
     pub details: Value,
 }
 
@@ -44,7 +44,7 @@ impl Attempted {
     }
 }
 
-/// Tells an integration of an event, as its settings say, under this id.
+/// Delivers an event to an integration, as its settings say, under this id.
 pub(super) async fn attempt(
     state: &State,
     outbound: &Outbound,
@@ -72,8 +72,8 @@ pub(super) async fn attempt(
     Attempted { outcome, details }
 }
 
-/// What becomes of several requests is what becomes of the one that has most to be waited for; where some were taken
-/// and some never will be, they were taken with errors.
+/// Sends several requests. Their outcome is that of the one that has most to be waited for; where some were taken and
+/// some never will be, they were taken with errors.
 async fn send_all(
     outbound: &Outbound,
     provider: Provider,
@@ -146,7 +146,7 @@ fn wait_ms(text: &str, now: Timestamp) -> Option<i64> {
     seconds.or_else(|| until().map(|until| until.saturating_sub(now.millis())))
 }
 
-/// The beginning of what somebody else wrote, fit for a log.
+/// Returns the beginning of foreign text, fit for a log.
 fn printable(text: &str) -> String {
     let line: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
     line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect()

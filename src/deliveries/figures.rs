@@ -1,4 +1,4 @@
-//! What is counted of attempts on this node.
+//! Counters of attempts on this node.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -9,9 +9,9 @@ use crate::domain::integration::delivery::Outcome;
 pub enum Ending {
     /// The receiver took it.
     Taken,
-    /// It may be taken later.
+    /// Put off: it may be taken later.
     PutOff,
-    /// It will not be taken.
+    /// Refused: it will not be taken.
     Refused,
 }
 

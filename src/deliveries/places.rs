@@ -9,14 +9,14 @@ use crate::domain::{integration::Integration, share::may_take};
 
 /// Requests to receivers at a time on a node, at most.
 pub(super) const REQUESTS: usize = 32;
-/// Those of one integration.
+/// Most requests to one integration.
 const OF_ONE: usize = 4;
-/// Those to one receiver, however many integrations lead to it.
+/// Most requests to one receiver, however many integrations lead to it.
 const TO_ONE: usize = 8;
-/// How often what is free the integrations of one owner may have: half of all where nobody else has any.
+/// Share of the integrations of one owner, in multiples of the free places: half of all where no other owner has any.
 const TIMES_WHAT_IS_FREE: usize = 1;
 
-/// Which deliveries are under way.
+/// Deliveries under way.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     taken: Mutex<Vec<Place>>,

@@ -14,10 +14,10 @@ use crate::{
 
 /// Trials at a time on a node, at most.
 const TRIALS: usize = 8;
-/// How often what is free one person may have: half of all where nobody else has any.
+/// Share of one person, in multiples of the free places: half of all where no other person has any.
 const TIMES_WHAT_IS_FREE: usize = 1;
 
-/// What is being tried out, by whom.
+/// Trials under way, by person.
 #[derive(Debug)]
 pub(super) struct Trials {
     outbound: Outbound,
@@ -27,7 +27,7 @@ pub(super) struct Trials {
 #[derive(Debug, Default)]
 struct ByPerson(Mutex<HashMap<i64, usize>>);
 
-/// There are too many at the moment, or too many of this person.
+/// Refusal of a trial: there are too many at the moment, or too many of this person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooManyTrials;
 
@@ -72,7 +72,7 @@ impl Drop for Trial {
     }
 }
 
-/// Tells an integration of an event for somebody who tries it out.
+/// Delivers an event to an integration for a person who tries it out.
 pub async fn try_out(
     state: &State,
     person: i64,
