@@ -1,4 +1,4 @@
-//! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond
+//! Reports of programs, gathered in memory until a job writes them. Whatever they report, it does not grow beyond
 //! bounds.
 
 mod left_out;
@@ -41,7 +41,7 @@ const STRATEGIES: usize = 200;
 /// Bytes of them.
 const STRATEGY_BYTES: usize = 8 << 10;
 
-/// What a program says about itself.
+/// Description of a program by itself.
 #[derive(Debug, Clone, Default)]
 pub struct Introduction {
     /// Name of the application.
@@ -60,7 +60,7 @@ pub struct Introduction {
     pub projects: Vec<String>,
 }
 
-/// By what a report is recognised when it comes again.
+/// Id by which a report is recognised when it comes again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportId {
     /// Something that no other report has.
@@ -80,23 +80,23 @@ pub struct Buffered {
     pub dropped: u64,
 }
 
-/// What programs reported and nobody has written yet. One for each node.
+/// Reports of programs that are not written yet. One for each node.
 #[derive(Debug, Default)]
 pub struct Usage {
     notes: Mutex<Notes>,
-    /// When running copies were heard of lately, where somebody counts them.
+    /// When running copies were heard of lately, where they are counted.
     lately: Option<Mutex<HashMap<InstanceKey, Timestamp>>>,
-    /// The reports that were counted lately, where nobody else remembers them.
+    /// The reports that were counted lately, where no database remembers them.
     recent: Option<Mutex<RecentReports>>,
     dropped_before: AtomicU64,
     left_out: LeftOutCounts,
     repeated: AtomicU64,
-    /// Whether anything was noted or taken since somebody last asked.
+    /// Whether anything was noted or taken since the last look.
     is_changed: AtomicBool,
 }
 
 impl Usage {
-    /// One for an edge, which has no database that tells of running copies and remembers reports.
+    /// Usage of an edge, which has no database that lists running copies and remembers reports.
     pub fn of_edge() -> Self {
         Self { lately: Some(Mutex::default()), recent: Some(Mutex::default()), ..Self::default() }
     }
@@ -113,7 +113,7 @@ impl Usage {
         }
     }
 
-    /// Counts what a report tells, unless that is known to have been counted.
+    /// Counts the tallies of a report, unless it is known to have been counted.
     pub fn count_report(&self, id: Option<ReportId>, mut told: Vec<(TallyKey, Tally)>, now: Timestamp) {
         told.retain(|(_, tally)| !tally.is_empty());
         let count =
@@ -236,8 +236,8 @@ impl Usage {
         self.left_out.of(why)
     }
 
-    /// Notes that a program asks for a feature that its token does not reach. An edge leaves that out: it tells its
-    /// upstream of features that it knows.
+    /// Notes that a program asks for a feature that its token does not reach. An edge leaves that out: it reports
+    /// features that it knows.
     pub fn missed(&self, flag: UnknownFlag, now: Timestamp) {
         if self.recent.is_none() && is_name(&flag.feature) {
             self.lock_to_change().add_unknown_flag(flag, now);
@@ -338,13 +338,13 @@ fn gathered(notes: Notes) -> Gathered {
     }
 }
 
-/// A panic elsewhere cannot leave the maps half-changed in a way that matters.
+/// Locks a map; a panic of another thread cannot leave it half-changed in a way that matters.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes what was gathered on this node, with an event for each application that nobody knew. What cannot be written
-/// is gathered again.
+/// Writes the usage gathered on this node, with an event for each application that was not known. What cannot be
+/// written is gathered again.
 pub async fn write(state: &State) -> Result<(), StoreError> {
     let gathered = state.usage.take();
     if gathered.is_empty() {

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Why an entry of a report does not count.
+/// Reason why an entry of a report does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhyLeftOut {
-    /// It does not fit, or names an application by more than a name has.
+    /// It has not the required form, or names an application with too long a name.
     Unfit,
     /// It is about another environment than the token's.
     Environment,
@@ -14,7 +14,7 @@ pub enum WhyLeftOut {
 }
 
 impl WhyLeftOut {
-    /// Each with the name that metrics have for it.
+    /// All reasons with their names in metrics.
     pub const NAMED: [(Self, &'static str); 3] =
         [(Self::Unfit, "unfit"), (Self::Environment, "environment"), (Self::Feature, "feature")];
 }

@@ -1,4 +1,4 @@
-//! What was gathered since the last write, within bounds.
+//! Usage gathered since the last write, within bounds.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ impl Notes {
         }
     }
 
-    /// Counts, and tells whether there was room.
+    /// Counts, and returns whether there was room.
     pub(super) fn add(&mut self, key: TallyKey, mut tally: Tally) -> bool {
         let known = self.tallies.contains_key(&key);
         if !known && self.tallies.len() + self.tallies_by_report >= TALLIES {

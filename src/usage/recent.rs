@@ -11,7 +11,7 @@ const REPORTS: usize = 10_000;
 #[derive(Debug, Default)]
 pub(super) struct RecentReports {
     until: HashMap<String, Timestamp>,
-    /// In the order in which they came.
+    /// Ids in the order in which they came.
     order: VecDeque<String>,
 }
 
@@ -32,7 +32,7 @@ impl RecentReports {
         true
     }
 
-    /// Those that are still remembered at `now`, the oldest first.
+    /// Reports that are still remembered at `now`, the oldest first.
     pub(super) fn list(&self, now: Timestamp) -> Vec<(String, Timestamp)> {
         let known = self.order.iter().filter_map(|id| Some((id.clone(), *self.until.get(id)?)));
         known.filter(|(_, until)| *until > now).collect()
