@@ -1,10 +1,10 @@
 //! Background work: what runs, how often, and in one place of a cluster at a time.
 //!
-//! [`JOBS`] is all of it. A job that fails is logged and comes again; none ever stops the server. What a job did is
-//! kept in `job_run` and in each node's [`Record`], which the metrics show.
+//! [`JOBS`] is all of it. A job that fails is logged and comes again; none ever stops the server. The outcome of a run
+//! is kept in `job_run` and in each node's [`Record`], which the metrics show.
 //!
-//! Health and the statistics of projects have no job: they are counted when somebody asks, from indexes, and so are
-//! never old. When tokens were last seen is written with what programs reported, by `usage`.
+//! Health and the statistics of projects have no job: they are counted on request, from indexes, and so are never old.
+//! Times when tokens were last seen are written with the reports of programs, by `usage`.
 
 mod backup;
 mod clock;
@@ -42,15 +42,15 @@ use crate::{
 
 /// How often the jobs of the database are looked through for those that are due.
 const TICK: Duration = Duration::from_secs(10);
-/// The same for the jobs of a node, which are short and do not wait for the others.
+/// How often the jobs of a node are looked through, which are short and do not wait for the others.
 const NODE_TICK: Duration = Duration::from_secs(1);
 /// A job is due a little before its period is over, so that ticks do not drift into skipping it.
 const SLACK: Duration = Duration::from_secs(5);
 
-/// Whose work a job is.
+/// Owner of a job's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The work on the database: whichever node finds it due does it for all.
+    /// Work on the database: the first node that finds it due does it for all.
     Database,
     /// The work on what a node has in memory: each does its own.
     Node,
@@ -61,7 +61,7 @@ pub enum Scope {
 pub struct Job {
     /// Its name in the log and in `job_run`.
     pub name: &'static str,
-    /// Whose work it is.
+    /// Owner of the work.
     pub scope: Scope,
     period: fn(&Periods) -> Duration,
     work: for<'a> fn(&'a State) -> BoxFuture<'a, Result<(), StoreError>>,
@@ -87,7 +87,7 @@ impl std::fmt::Debug for Job {
 
 /// Every job.
 pub const JOBS: [Job; 12] = [
-    // Looks for events of other nodes, in case nobody notified this one.
+    // Looks for events of other nodes, in case no notification reached this one.
     Job {
         name: "changes-elsewhere",
         period: Periods::changes_elsewhere,
@@ -184,7 +184,7 @@ pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     })
 }
 
-/// Does what may never end, such as heeding what other nodes tell between the looks of `changes-elsewhere`.
+/// Does work that may never end, such as listening to other nodes between two polls of the log, until the stop.
 async fn until(mut stop: watch::Receiver<bool>, work: impl Future<Output = ()>) {
     tokio::select! {
         _ = stop.wait_for(|stop| *stop) => {}
@@ -237,7 +237,7 @@ async fn left(state: &State, job: &Job) -> Duration {
     period.saturating_sub(since.unwrap_or_default())
 }
 
-/// Runs a job if it is due, in a task of its own, so that not even a panic ends the others. Tells whether it was.
+/// Runs a job if it is due, in a task of its own, so that not even a panic ends the others. Returns whether it was.
 pub async fn attempt(state: &State, job: Job) -> bool {
     let worker = state.clone();
     let outcome = tokio::spawn(async move { run_if_due(&worker, &job).await }).await;
@@ -266,7 +266,7 @@ async fn work(state: &State, job: &Job) -> Result<(), StoreError> {
     state.config.traces.work(format!("job {}", job.name), SpanKind::Internal, name, (job.work)(state)).await
 }
 
-/// Runs a job, unless another node did so within its period or is doing so. Tells whether it ran.
+/// Runs a job, unless another node did so within its period or is doing so. Returns whether it ran.
 pub async fn run_if_due(state: &State, job: &Job) -> Result<bool, StoreError> {
     if job.scope == Scope::Node {
         state.jobs.began(job.name, state.clock.now());

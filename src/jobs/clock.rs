@@ -1,4 +1,4 @@
-//! Whether somebody set the clock: jobs and sign-ins go by it, and an operator should know.
+//! Detection of a clock that was set: jobs and sign-ins go by it, and an operator should know.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ impl ClockWatch {
         }
     }
 
-    /// By how many milliseconds the clock was set since the last look, if it was.
+    /// Milliseconds by which the clock was set since the last look, if it was.
     fn jump(&mut self, date: Timestamp, passed: Duration) -> Option<i64> {
         let waited = i64::try_from(passed.saturating_sub(self.passed).as_millis()).unwrap_or(i64::MAX);
         let jump = date.millis().saturating_sub(self.date.millis()).saturating_sub(waited);
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(look(3_612_000, 3612), None);
         assert_eq!(look(3_613_000 + day, 3613), Some(day));
         assert_eq!(look(3_614_000 + day, 3614), None);
-        // What a time server corrects is nothing to tell.
+        // A correction by a time server is not reported.
         assert_eq!(look(3_640_000 + day, 3615), None);
     }
 }

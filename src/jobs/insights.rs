@@ -44,7 +44,7 @@ async fn history_is_missing(state: &State, now: Timestamp) -> Result<bool, Store
 }
 
 /// Fills in the figures of past days and weeks from creation, archive and event history, then takes those of this
-/// moment. Doing it again, for instance after an import, replaces what history tells better now.
+/// moment. Doing it again, for instance after an import, replaces figures that history gives better now.
 pub async fn backfill(state: &State) -> Result<(), StoreError> {
     let now = state.clock.now();
     if let Some(beginning) = history::beginning(&state.db).await? {
@@ -179,7 +179,7 @@ async fn fill_usage_and_updates(state: &State, now: Timestamp, oldest: Timestamp
     Ok(())
 }
 
-/// For each project the times of those features that had been enabled in production by a moment.
+/// The times to production by project, of those features that had been enabled in production by a moment.
 fn times_to_production(enablings: &[FirstEnabling], by: Timestamp) -> HashMap<String, TimesToProduction> {
     let mut times: HashMap<String, TimesToProduction> = HashMap::new();
     for enabling in enablings.iter().filter(|enabling| enabling.enabled_at <= by) {

@@ -1,4 +1,4 @@
-//! How much the log tells: the same on every node, and no longer than it was set for.
+//! Log level: the same on every node, and no longer than it was set for.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::state::State;
 /// How long until the setting is looked at again while one holds, or after a change of anything.
 const TICK: Duration = Duration::from_secs(1);
 
-/// Has the log of this node tell as much as administrators say, for ever.
+/// Applies the log level that administrators set to this node, for ever.
 pub async fn follow_log_level(state: &State) {
     let mut changes = state.db.watch_changes();
     loop {
@@ -24,7 +24,7 @@ pub async fn follow_log_level(state: &State) {
     }
 }
 
-/// Follows the setting as it is now. Tells whether one holds that will end.
+/// Follows the setting as it is now. Returns whether one holds that will end.
 pub async fn look(state: &State) -> bool {
     let setting = match state.sdk.log_level().await {
         Ok(setting) => setting,

@@ -1,4 +1,4 @@
-//! What the jobs did on this node since it started, for its metrics.
+//! Runs of the jobs on this node since it started, for its metrics.
 
 use std::{
     collections::HashMap,

@@ -9,8 +9,8 @@ use crate::{
 /// Features that one transaction marks, so that other writers get their turn.
 const BATCH: u64 = 100;
 
-/// Marks features in use that nobody marked as stale and that have reached the lifetime of their type, each with its
-/// event, and takes the mark off those for which that no longer holds, without one.
+/// Marks features in use as potentially stale that are not marked as stale and have reached the lifetime of their type,
+/// each with its event, and takes the mark off those for which that no longer holds, without one.
 pub async fn mark_potentially_stale(state: &State) -> Result<(), StoreError> {
     let now = state.clock.now();
     let lifetimes = store::health::lifetimes(&state.db).await?;
@@ -24,7 +24,7 @@ pub async fn mark_potentially_stale(state: &State) -> Result<(), StoreError> {
         let tx = state.db.begin().await?;
         let marked = store::health::mark_potentially_stale(&tx, &lifetimes, now, BATCH).await?;
         if marked.is_empty() {
-            // Somebody else was quicker.
+            // Another node was quicker.
             break;
         }
         let mut events = Vec::with_capacity(marked.len());

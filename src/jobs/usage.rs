@@ -19,7 +19,7 @@ const HOURLY_DAYS: i64 = 3;
 const DAILY_DAYS: i64 = 731;
 /// Days after which a running copy of an application that is not heard of is forgotten.
 const INSTANCE_DAYS: i64 = 7;
-/// Days after which a feature is forgotten that nobody created and that programs stopped asking for.
+/// Days after which a feature is forgotten that does not exist and that programs stopped asking for.
 const UNKNOWN_FLAG_DAYS: i64 = 7;
 
 /// Adds up the days that are over, and forgets what is older than it is kept, and reports that cannot come again.
