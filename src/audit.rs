@@ -1,7 +1,8 @@
-//! A log of events that proves itself: its hashes, what is signed about them, and what may be removed.
+//! A log of events that proves itself: its hashes, its signed checkpoints, and its retention.
 //!
 //! Hashes are made after the events, by whichever node comes first, so that a change pays nothing for them and a log of
-//! before is taken in by itself. What is signed leaves the database as an event, which integrations carry elsewhere.
+//! before is taken in by itself. A checkpoint leaves the database as an event, which integrations carry to other
+//! places.
 
 mod archive;
 mod chain;
@@ -24,12 +25,12 @@ pub use self::{
     verification::{Scope, Trust, Verdict, verify},
 };
 
-/// What a node knows of the chain.
+/// Knowledge of a node about the chain.
 #[derive(Debug)]
 pub struct Audit {
     /// The generation of the database at which every event had its hash.
     complete_at: AtomicU64,
-    /// Who verifies for somebody that waits for it: one at a time.
+    /// Permit to verify for a request that waits for it: one at a time.
     pub turns: Arc<Semaphore>,
     /// Whether events are kept that should have been removed, because the log does not hold.
     held_back: AtomicBool,

@@ -13,7 +13,7 @@ const BATCH: u64 = 500;
 pub struct Archive {
     db: Db,
     format: ArchiveFormat,
-    /// The last event that was told.
+    /// Id of the last event that was written.
     at: i64,
     end: i64,
     has_begun: bool,

@@ -32,7 +32,7 @@ pub async fn extend(state: &State) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Gives hashes to the next events. Tells whether there may be more.
+/// Gives hashes to the next events. Returns whether there may be more.
 async fn extend_once(db: &Db) -> Result<bool, StoreError> {
     let from = chain::head(db).await?;
     let page = chain::page(db, from.event_id, i64::MAX, BATCH).await?;

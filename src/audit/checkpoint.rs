@@ -20,7 +20,7 @@ use crate::{
 
 /// Name of the job that makes checkpoints.
 pub const CHECKPOINT_JOB: &str = "event-checkpoint";
-/// Events that may do no more than tell of checkpoints, of which several can be made after one event.
+/// Most events that may be about checkpoints alone, of which several can be made after one event.
 const TELLING: u64 = 8;
 
 /// Makes a checkpoint, if something happened since the last one. The first is made a period after the first look: what
@@ -48,7 +48,7 @@ pub async fn make_checkpoint_now(state: &State) -> Result<Option<Checkpoint>, St
     Ok(Some(made))
 }
 
-/// Signs and keeps a checkpoint; the event that tells of it is for the commit.
+/// Signs and stores a checkpoint; its event is for the commit.
 pub(super) async fn sign(
     tx: &Tx,
     vault: &Vault,

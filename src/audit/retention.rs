@@ -13,15 +13,15 @@ use crate::{
     },
 };
 
-/// Removes what is older than it is kept. A checkpoint says where the log begins from then on, and an event tells of
-/// it.
+/// Removes events that are older than the retention. A checkpoint says where the log begins from then on, and has an
+/// event.
 pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     // What was begun is ended, whatever the setting says by now.
     remove(state).await?;
     let Some(days) = state.config.event_retention_days else { return Ok(()) };
     let Some(last) = last_to_go(state, days).await? else { return Ok(()) };
     let scope = Scope { up_to: last.event_id, ..Scope::default() };
-    // Whoever's signatures: after a change of keys the next beginning is signed anew.
+    // Signatures of all keys count: after a change of keys the next beginning is signed with the new one.
     let verdict = verify(&state.db, &Trust::default(), &[], scope).await?;
     state.audit.held_back.store(verdict.fault.is_some(), Ordering::Relaxed);
     if let Some(fault) = verdict.fault {
@@ -64,7 +64,7 @@ async fn remove(state: &State) -> Result<(), StoreError> {
     }
     if removed > 0 {
         tracing::warn!(removed, up_to = beginning.event_id, "events were removed");
-        // Whoever remembers how many there were looks again.
+        // Caches of their number are read again.
         state.db.note_change();
     }
     Ok(())

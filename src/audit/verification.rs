@@ -22,20 +22,20 @@ use crate::{
 
 /// Events that are read at a time.
 const BATCH: u64 = 500;
-/// Checkpoints of the database that are looked at, the last ones: each speaks for all before it.
+/// Checkpoints of the database that are looked at, the last ones: each covers all before it.
 const CHECKPOINTS: u64 = 10_000;
 /// How long an event may be without a hash where none has one: servers give them within a second.
 const HASHED_WITHIN_MS: i64 = HOUR_MS;
 
-/// Whose signatures count. Without a key nothing is asked of a signature.
+/// Public keys whose signatures count. Without a key every valid signature counts.
 #[derive(Debug, Clone, Default)]
 pub struct Trust(Vec<String>);
 
-/// What a signature is worth.
+/// Validity of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Worth {
     Counts,
-    /// By a key that is not known here.
+    /// Signed by a key that is not known here.
     Unknown,
     Forged,
 }
@@ -46,7 +46,7 @@ impl Trust {
         Self(vault.public_keys())
     }
 
-    /// And a further public key, in base64.
+    /// Adds a public key, in base64.
     pub fn and(mut self, public_key: &str) -> Result<Self, &'static str> {
         if !signing::is_public_key(public_key) {
             return Err("a public key is 32 bytes in base64");
@@ -73,7 +73,7 @@ impl Trust {
     }
 }
 
-/// What is to be verified.
+/// Range of events to verify.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope {
     /// Events after this one; the hash that it has is taken for true.
@@ -90,7 +90,7 @@ impl Default for Scope {
     }
 }
 
-/// What a verification found.
+/// Result of a verification.
 #[derive(Debug, Clone)]
 pub struct Verdict {
     /// The first place that does not hold.
@@ -109,7 +109,7 @@ pub struct Verdict {
     pub confirmed: u64,
     /// Checkpoints by keys that are not known, which say nothing.
     pub unknown: u64,
-    /// What the log begins with, if events were removed from it by rule.
+    /// Checkpoint at the beginning of the log, if events were removed from it by rule.
     pub beginning: Option<Checkpoint>,
     /// The first event behind the end of the chain, and when it happened.
     first_without_hash: Option<(i64, Timestamp)>,
@@ -126,14 +126,14 @@ impl Verdict {
     }
 }
 
-/// Follows the chain. Besides the checkpoints of the database those count that the log tells of, and those `given`.
+/// Follows the chain. Checkpoints of the database, of events in the log, and `given` ones count.
 pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) -> Result<Verdict, StoreError> {
     let beginning = checkpoints::beginning(db).await?;
     let begins = beginning.as_ref().map_or(Link::BEGINNING, |(link, _)| *link);
     let from = chain::place(db, scope.since).await?.filter(|place| place.event_id > begins.event_id).unwrap_or(begins);
     let mut verifier = Verifier::new(from);
     let (mut unknown, mut forged) = (0, None::<Fault>);
-    // Before the end of the chain is looked for, so that none tells of what comes after.
+    // Before the end of the chain is looked for, so that none is about what comes after.
     let stored = checkpoints::from(db, from.event_id, CHECKPOINTS).await?;
     let told = checkpoints::told(db, from.event_id, CHECKPOINTS).await?;
     let mut looked_at = HashSet::new();
@@ -250,7 +250,7 @@ async fn follow(
     }
 }
 
-/// Where the log begins by now, if what does not hold was removed by rule meanwhile.
+/// New beginning of the log, if the event that does not hold was removed by rule meanwhile.
 async fn moved_on(db: &Db, begins: Link, fault: &Fault) -> Result<Option<Link>, StoreError> {
     let now = checkpoints::beginning(db).await?.map(|(link, _)| link);
     Ok(now.filter(|now| now.event_id > begins.event_id && now.event_id >= fault.event_id))
