@@ -1,4 +1,5 @@
-//! What every operation is handed: all of it on a server, and on an edge what programs are served with.
+//! State of the process that every operation is given: all of it on a server, and on an edge the part for serving
+//! programs.
 
 pub mod attempts;
 pub mod disk;
@@ -36,22 +37,22 @@ use crate::{
     vault::Vault,
 };
 
-/// What programs are served with, wherever their features come from. Cheap to clone.
+/// State for serving programs, wherever their features come from. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Serving {
     /// The time.
     pub clock: Clock,
-    /// What the operator set.
+    /// Configuration of the operator.
     pub config: Arc<Config>,
-    /// What programs read.
+    /// Source of the data that programs read.
     pub source: Arc<dyn Source>,
-    /// Where request bodies are received.
+    /// Reception of request bodies.
     pub reception: Arc<Reception>,
-    /// What programs reported.
+    /// Usage that programs reported.
     pub usage: Arc<Usage>,
-    /// Programs that are told of changes as they happen.
+    /// Streams of changes to programs.
     pub streams: Streams,
-    /// Edges that told about themselves.
+    /// Edges that reported themselves.
     pub edges: Arc<Edges>,
     /// The connections that requests come by.
     pub connections: Arc<Figures>,
@@ -62,7 +63,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// What programs are served with from this source.
+    /// State for serving programs from this source.
     pub fn new(source: Arc<dyn Source>, clock: Clock, config: Arc<Config>) -> Self {
         Self {
             clock,
@@ -84,17 +85,17 @@ impl Serving {
 pub struct State {
     /// The open database.
     pub db: Db,
-    /// What programs are served with.
+    /// State for serving programs.
     pub serving: Serving,
-    /// Who has the playground judge at the moment.
+    /// Slots of the playground's evaluations under way.
     pub playground: Arc<PlaygroundSlots>,
     /// When people were last seen.
     pub presence: Arc<Presence>,
-    /// What programs read, from the database.
+    /// Data that programs read, from the database.
     pub sdk: Arc<Sdk>,
     /// Whether the disk of the database is full.
     pub disk: Arc<Disk>,
-    /// What the jobs did on this node.
+    /// Runs of the jobs on this node.
     pub jobs: Arc<Record>,
     /// Seals what must not be readable in the database.
     pub vault: Vault,
@@ -102,13 +103,13 @@ pub struct State {
     pub passwords: Passwords,
     /// Set when an import rewrote history, so that the jobs do not wait for their hour.
     pub history_rewritten: Arc<AtomicBool>,
-    /// Connections to elsewhere.
+    /// Client for outgoing connections.
     pub outbound: Outbound,
-    /// Where this node tells integrations of events.
+    /// Deliveries of events to integrations.
     pub deliveries: Arc<Deliveries>,
-    /// What this node knows of the chain over the events.
+    /// Knowledge of this node about the chain over the events.
     pub audit: Arc<Audit>,
-    /// What this node knows of OpenID Connect providers.
+    /// Cached data of OpenID Connect providers.
     pub oidc: Oidc,
     /// How sign-ins ended, as far as it is not written yet.
     pub sign_in_log: Arc<SignInLog>,
@@ -117,7 +118,7 @@ pub struct State {
 }
 
 impl State {
-    /// Everything that the configuration asks for, around an open database.
+    /// State by the configuration, around an open database.
     pub fn new(db: Db, clock: Clock, config: Config, vault: Vault) -> Self {
         let cost = if config.cheap_password_hashes { Cost::Least } else { Cost::Full };
         let outbound = config.outbound.clone().unwrap_or_else(|| {

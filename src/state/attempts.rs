@@ -9,18 +9,18 @@ use self::limit::AttemptLimit;
 pub use self::sign_in::{AccountName, SignInAttempts};
 use crate::{clock::Clock, config::Config, domain::network::ClientNetwork};
 
-/// A form checks while somebody types.
+/// Checks a minute: a form checks while a user types.
 const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;
 /// Errors of consoles that are logged.
 const CONSOLE_ERRORS_PER_MINUTE: u32 = 20;
 /// A proxy asks about the tokens that programs show it, and about all of them when it starts.
 const UNKNOWN_TOKENS_PER_MINUTE: u32 = 100;
-/// What is good never counts: behind a proxy all share an address, and a provider has one for everybody.
+/// Only failures count: behind a proxy all share an address, and a provider has one for all its users.
 const TRIAL_STARTS_PER_MINUTE: u32 = 60;
 const PROVIDER_FAILURES_PER_MINUTE: u32 = 30;
 const PROVIDER_LOGOUT_FAILURES_PER_MINUTE: u32 = 60;
 const PROVIDER_TRIALS_PER_MINUTE: u32 = 10;
-/// What the log says of an account that asks for a link is said again after so long.
+/// Pause until the log repeats that an account asks for a link.
 const LINK_REQUEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// The limits, purpose by purpose. Cheap to clone; clones share their counts.
@@ -28,14 +28,13 @@ const LINK_REQUEST_PAUSE: Duration = Duration::from_mins(1);
 pub struct Attempts {
     /// Signing in.
     pub sign_in: SignInAttempts,
-    /// Changing the own password, by user: whoever holds a session is no stranger, so where it comes from does not
-    /// matter.
+    /// Changing the own password, by user: the holder of a session is no stranger, so the address does not matter.
     pub password_change: AttemptLimit<i64>,
     /// Setting a password with a link.
     pub password_link_use: AttemptLimit<ClientNetwork>,
     /// Asking for a link that sets a password.
     pub password_link_request: AttemptLimit<ClientNetwork>,
-    /// Telling the operator that an account asks for one. Beyond it nothing is told, and nobody is refused.
+    /// Logging that an account asks for a link. Beyond it nothing is logged, and no request is refused.
     pub password_link_notice: AttemptLimit<AccountName>,
     /// Having the strength of a password checked without being signed in.
     pub password_check: AttemptLimit<ClientNetwork>,
@@ -43,17 +42,17 @@ pub struct Attempts {
     pub sign_up: AttemptLimit<ClientNetwork>,
     /// Making users as an administrator.
     pub new_user: AttemptLimit<ClientNetwork>,
-    /// Beginning to sign in by settings that are tried out, whose provider is asked anew each time.
+    /// Beginning to sign in by the settings of a trial, whose provider is asked again each time.
     pub trial_start: AttemptLimit<ClientNetwork>,
     /// Coming with what does not count: from a login provider, or with a link that signs in.
     pub provider_failure: AttemptLimit<ClientNetwork>,
-    /// Being told that somebody signed out, in a way that does not count.
+    /// Notices of a provider that a user signed out which are not valid.
     pub provider_logout_failure: AttemptLimit<ClientNetwork>,
     /// Trying settings of one out.
     pub provider_trial: AttemptLimit<ClientNetwork>,
     /// Asking about tokens that do not serve.
     pub unknown_token: AttemptLimit<ClientNetwork>,
-    /// Reporting errors of a console. Beyond it nothing is logged, and nobody is refused.
+    /// Reporting errors of a console. Beyond it nothing is logged, and no request is refused.
     pub console_error: AttemptLimit<ClientNetwork>,
     /// Coming as the company's directory with what is not its token.
     pub directory: AttemptLimit<ClientNetwork>,

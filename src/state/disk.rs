@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use crate::domain::time::Timestamp;
 
-/// Nothing failed for lack of room.
+/// Mark that no write failed for lack of room.
 const ROOM: i64 = i64::MIN;
 
 /// State of the disk of the database, as far as this node knows it.

@@ -1,4 +1,4 @@
-//! What a node has for bodies that are on their way: room for the ordinary ones, and permits for the large.
+//! Capacity of a node for request bodies on their way: room for the ordinary ones, and permits for the large.
 
 mod budget;
 
@@ -20,17 +20,17 @@ const ROOM_BODIES: usize = 4;
 /// How long a large body waits for the one before it.
 const PERMIT_WAIT: Duration = Duration::from_mins(1);
 
-/// Who waits behind whom with a large body. Those who may change nothing keep nobody waiting who may.
+/// Queue of large bodies. Callers who may change nothing never keep those waiting who may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Queue {
-    /// Those who may import somewhere.
+    /// Callers who may import into some project.
     Importing,
     /// All others.
     Looking,
 }
 
 impl Queue {
-    /// The queue of somebody with these grants.
+    /// The queue of a caller with these grants.
     pub fn of(grants: &Grants) -> Self {
         if grants.allow_somewhere(Permission::UpdateFeature) { Self::Importing } else { Self::Looking }
     }
@@ -39,7 +39,7 @@ impl Queue {
 /// The right to send a large body, and to make the server work on it, until it is dropped.
 pub type LargeBodyPermit = OwnedSemaphorePermit;
 
-/// Where bodies are received.
+/// Capacity for request bodies.
 #[derive(Debug)]
 pub struct Reception {
     budget: Arc<ByteBudget>,

@@ -1,4 +1,4 @@
-//! How requests were answered: counted without a lock, by operation and never by what somebody wrote in an address.
+//! Counters of answers to requests: without a lock, by operation and never by text of an address.
 
 use std::{
     collections::HashMap,
@@ -12,7 +12,7 @@ use prometheus::{
     proto::MetricFamily,
 };
 
-/// Upper bounds of the durations that are told apart, in seconds.
+/// Upper bounds of the buckets of durations, in seconds.
 const BUCKETS: [f64; 13] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
 /// Classes of statuses, by their first digit.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
@@ -25,7 +25,7 @@ pub struct RequestCounts {
     registry: Registry,
     counts: IntCounterVec,
     durations: HistogramVec,
-    /// By operation id; only operations that somebody called.
+    /// Counts by operation id; only of operations that were called.
     by_operation: ArcSwap<HashMap<&'static str, Arc<Series>>>,
 }
 
@@ -80,7 +80,7 @@ impl RequestCounts {
         self.registry.gather()
     }
 
-    /// Processor seconds and bytes of memory that the process has taken; 0 where the system does not tell.
+    /// Processor seconds and bytes of memory that the process has taken; 0 where the system does not say.
     pub fn process(&self) -> (f64, f64) {
         let families = self.registry.gather();
         let figure = |name: &str| {
@@ -127,7 +127,7 @@ pub struct RouteFigures {
     by_class: [u64; CLASSES.len()],
     /// How long all of them took.
     pub took: Duration,
-    /// How long 99 of 100 took at most, as far as durations are told apart.
+    /// How long 99 of 100 took at most, to the precision of the buckets.
     pub p99: Duration,
 }
 
@@ -137,12 +137,12 @@ impl RouteFigures {
         self.by_class.iter().sum()
     }
 
-    /// Those with a status of success.
+    /// Answers with a status of success.
     pub const fn successes(&self) -> u64 {
         self.by_class[1]
     }
 
-    /// Those that said that nothing had changed.
+    /// Answers that nothing had changed.
     pub const fn unchanged(&self) -> u64 {
         self.by_class[2]
     }

@@ -22,7 +22,7 @@ struct Counts<K: Eq + Hash + Copy> {
     most: NonZeroU32,
 }
 
-/// What the limiter keeps of each key, where it can be reached beside it.
+/// State of the limiter for each key, shared so that it can also be read outside of it.
 struct Shared<K>(Arc<Recent<K, Nanos>>);
 
 impl<K: Eq + Hash + Copy> StateStore for Shared<K> {
@@ -74,7 +74,7 @@ impl<K: Eq + Hash + Copy> AttemptLimit<K> {
         Self(Arc::new(Counts { limiter, ends: Shared(kept), pause: quota.replenish_interval().into(), most }))
     }
 
-    /// Takes an attempt back that was counted before anybody knew that it was a good one.
+    /// Takes an attempt back that was counted before it turned out to be a good one.
     pub fn give_back(&self, key: &K) {
         let Counts { ends, pause, .. } = &*self.0;
         let earlier = |end: Option<Nanos>| Ok(((), end.unwrap_or_default().saturating_sub(*pause)));
@@ -137,7 +137,7 @@ mod tests {
         limit.give_back(&"good");
         limit.count(&"good").expect("given back");
         assert!(limit.count(&"good").is_err());
-        // What nobody counted gives nobody more.
+        // An attempt that was not counted gives no key more.
         limit.give_back(&"other");
         for _ in 0..2 {
             limit.count(&"other").expect("within the limit");

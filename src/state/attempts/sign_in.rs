@@ -1,15 +1,15 @@
 //! How often a password may be tried: from one address, and at one account.
 //!
 //! The first keeps one stranger from trying many accounts, the second many strangers from trying one. A limit on
-//! accounts is also a way to lock somebody out, by trying their name on and on. So it does not concern who comes from
-//! an address where that account was signed in, or set its password with a link of an administrator, within 30 days:
-//! there the limit on the address is enough. Whoever is shut out elsewhere waits for a turn, twenty seconds apart,
-//! among those who try, goes where they are known, or asks an administrator for a link.
+//! accounts is also a way to lock a user out, by trying their name on and on. So it does not concern attempts from an
+//! address where that account was signed in, or set its password with a link of an administrator, within 30 days: there
+//! the limit on the address is enough. A user who is shut out at another address waits for a turn, twenty seconds
+//! apart, among those who try, goes to an address where they are known, or asks an administrator for a link.
 //!
-//! Names that nobody has are limited as those that somebody has, so that nothing is told about who is there. A name
-//! counts as it is looked up: an email in any case. Whoever has a user name and an email can be tried by both.
+//! Names that no user has are limited as those of users, so that the limit does not reveal which exist. A name counts
+//! as it is looked up: an email in any case. A user with a user name and an email can be tried by both.
 //!
-//! Each node counts for itself, and begins anew when it starts.
+//! Each node counts for itself, and begins again when it starts.
 
 use std::{sync::Arc, time::Duration};
 
@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_secs(20);
 /// How long an account is known at an address.
 const FAMILIAR: Duration = Duration::from_hours(30 * 24);
 
-/// What somebody signs in with, whether or not anybody has such a name; by its digest, so that all take the same room.
+/// Name given to sign in, whether or not a user has it; by its digest, so that all take the same room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AccountName([u8; 32]);
 
@@ -53,7 +53,7 @@ pub struct Counted {
 pub struct SignInAttempts {
     by_address: AttemptLimit<ClientNetwork>,
     by_account: AttemptLimit<AccountName>,
-    /// Until when accounts are known at addresses.
+    /// End of the time in which accounts are known at addresses.
     familiar: Arc<Recent<(AccountName, ClientNetwork), Duration>>,
     clock: Clock,
 }

@@ -1,7 +1,7 @@
-//! The bytes that the bodies arriving at once may take: bounded for the whole node, and given to whoever comes last.
+//! Budget of the bytes that the bodies arriving at once may take: bounded for the whole node, and given to the latest.
 //!
-//! When there are none left, the body that has been arriving the longest gives its own back. So nobody is kept out by
-//! those who send slowly, however many they are and whatever they trickle, and nobody waits: what arrives as it should
+//! When there are none left, the body that has been arriving the longest gives its own back. So slow senders keep no
+//! caller out, however many they are and whatever they trickle, and no caller waits: a body that arrives as it should
 //! is there before its turn to leave comes.
 
 use std::{
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use crate::error::Error;
 
-/// So many bytes, for all bodies that are being received.
+/// Budget of bytes for all bodies that are being received.
 #[derive(Debug)]
 pub struct ByteBudget {
     most_bytes: usize,
@@ -22,11 +22,11 @@ pub struct ByteBudget {
 
 #[derive(Debug, Default)]
 struct Reservations {
-    /// What all reservations hold together.
+    /// Bytes that all reservations hold together.
     taken_bytes: usize,
     /// The number of the next reservation: later ones have higher numbers.
     next: u64,
-    /// Those that are still arriving.
+    /// Reservations of bodies that are still arriving.
     arriving: BTreeMap<u64, Arriving>,
 }
 
@@ -65,7 +65,7 @@ impl ByteBudget {
     }
 }
 
-/// What one body has of the budget, until it is dropped.
+/// Share of one body in the budget, until it is dropped.
 #[derive(Debug)]
 pub struct Reservation {
     budget: Arc<ByteBudget>,

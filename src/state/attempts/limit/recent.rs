@@ -1,4 +1,4 @@
-//! What was of use lately, in bounded memory, whoever chooses the keys.
+//! Recently used values, in bounded memory even if strangers choose the keys.
 
 use std::{
     collections::HashMap,
@@ -13,9 +13,9 @@ use governor::{nanos::Nanos, state::StateStore};
 /// Keys of a generation.
 const GENERATION: usize = 20_000;
 
-/// Values by key. Once there are 20,000 new ones, those are forgotten that nobody asked for since the last time that
-/// there were, so it never holds more than 40,000. What is forgotten counts as if it had never been: who floods it with
-/// keys frees others of their counts, and takes nothing from anybody.
+/// Values by key. Once there are 20,000 new ones, those are forgotten that were not read since the last time that there
+/// were, so it never holds more than 40,000. A forgotten value counts as if it had never been: a flood of keys frees
+/// others of their counts, and takes nothing from them.
 pub struct Recent<K, V>(Mutex<Generations<K, V>>);
 
 struct Generations<K, V> {
@@ -47,7 +47,7 @@ impl<K: Eq + Hash + Copy, V: Copy> Recent<K, V> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Generations<K, V>> {
-        // A panic elsewhere cannot leave the maps half-changed.
+        // A panic of another thread cannot leave the maps half-changed.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
