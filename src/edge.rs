@@ -1,4 +1,4 @@
-//! An edge: programs are served here from what another server tells, and what they report goes there.
+//! An edge: serves programs as a replica of another server, its upstream, and forwards their reports to it.
 //!
 //! Nothing here opens a database. Which tokens serve is asked upstream and remembered (`token_cache`, `questions`);
 //! each client token that no other covers fetches features (`feed`, `fetching`), of which environments are made
@@ -63,10 +63,10 @@ use crate::{
     state::Serving,
 };
 
-/// How long a program waits for an environment that nobody had asked for before.
+/// How long a program waits for an environment that was not asked for before.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
-/// What an operator sets of an edge.
+/// Settings that an operator makes for an edge.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The client tokens whose features are fetched from the start on.
@@ -85,7 +85,7 @@ pub struct Settings {
     pub about_itself: Duration,
     /// Time between two looks whether tokens still serve.
     pub revalidation: Duration,
-    /// Where the state is kept.
+    /// Folder of the state on disk.
     pub folder: Option<PathBuf>,
     /// Age of the state from which on the edge is not ready.
     pub oldest: Option<Duration>,
@@ -93,14 +93,14 @@ pub struct Settings {
     pub instance_id: String,
     /// Name of the edges together.
     pub app_name: String,
-    /// Where it runs, if somebody says so.
+    /// Region in which it runs, if the operator names one.
     pub region: Option<String>,
 }
 
 /// An edge.
 #[derive(Debug)]
 pub struct Edge {
-    /// Itself, for work that goes on beside.
+    /// Weak reference to itself, for background work.
     me: Weak<Edge>,
     settings: Settings,
     upstream: Upstream,
@@ -113,23 +113,23 @@ pub struct Edge {
     files: Option<Files>,
     views: Views,
     figures: Figures,
-    /// Wakes whoever writes the state to disk.
+    /// Wakes the task that writes the state to disk.
     save: Notify,
-    /// Wakes whoever asks whether tokens still serve.
+    /// Wakes the task that asks whether tokens still serve.
     doubt: Notify,
     counts: Counts,
     /// Reports that are not known to have arrived.
     doubtful: Mutex<Vec<Doubtful>>,
     /// Held while usage is written to disk, or moved between what is gathered and what is sent.
     keeping_usage: Mutex<()>,
-    /// What had been answered at the last report that arrived.
+    /// Counts of answers at the last report that arrived.
     told_answers: Mutex<Answered>,
     /// Whether the tokens of the start have been looked at.
     is_begun: AtomicBool,
     is_offline: bool,
 }
 
-/// What is counted of reports.
+/// Counters of reports.
 #[derive(Debug, Default)]
 struct Counts {
     sent: AtomicU64,
@@ -243,7 +243,7 @@ impl Edge {
         self.changed_tokens();
     }
 
-    /// Asks now and then whether the tokens still serve, and at once where there is doubt.
+    /// Asks now and then whether the tokens still serve, and at once where that is uncertain.
     async fn revalidate(&self) {
         loop {
             tokio::select! {
@@ -256,7 +256,7 @@ impl Edge {
         }
     }
 
-    /// Which tokens serve is other than before: programs of those that do not are told so, and the disk.
+    /// Processes a change of the tokens that serve: the feeds, the open streams and the disk follow.
     fn changed_tokens(&self) {
         self.settle_feeds();
         self.mirror.note_change();

@@ -1,4 +1,4 @@
-//! The edges that told this node about themselves, in memory and within bounds.
+//! Edges that reported to this node, in memory and within bounds.
 
 use std::{
     collections::HashMap,
@@ -14,16 +14,16 @@ use crate::domain::{
 pub const KEPT: usize = 2000;
 /// Bytes of all that is kept of them.
 pub const KEPT_BYTES: usize = 8 << 20;
-/// How long an edge that is not heard of any more is told of.
+/// How long an edge is listed after its last report.
 const TOLD_MS: i64 = 7 * DAY_MS;
-/// After how long without a report an edge counts as one that has stopped reporting: three reports that it would have
+/// Time without a report after which an edge counts as one that has stopped reporting: three reports that it would have
 /// sent.
 const OUT_OF_SIGHT_MS: i64 = 3 * 60_000;
 
 /// An edge that has reported.
 #[derive(Debug, Clone)]
 pub struct HeardEdge {
-    /// What it said last.
+    /// Last report.
     pub report: EdgeReport,
     /// When.
     pub heard_at: Timestamp,
@@ -53,7 +53,7 @@ struct Kept {
     by_token: HashMap<i64, Share>,
 }
 
-/// What is kept of some edges.
+/// Space that some edges take.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Share {
     edges: usize,
@@ -105,7 +105,7 @@ impl Edges {
         list
     }
 
-    /// What the edges in sight said.
+    /// Reports of the edges that still report.
     pub fn in_sight(&self, now: Timestamp) -> Vec<EdgeReport> {
         let list = self.list(now).into_iter();
         list.filter(|edge| edge.out_of_sight_since(now).is_none()).map(|edge| edge.report.clone()).collect()

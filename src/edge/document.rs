@@ -1,5 +1,5 @@
-//! What an upstream says about features, read as far as it can be: a rule of a newer kind holds for nobody here, and is
-//! passed on to programs as it is.
+//! Reads the documents of an upstream about features, as far as possible: a rule of a newer kind is off for every
+//! context here, and is passed on to programs as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ const VERSIONS: [i64; 2] = [1, 2];
 /// Features that an answer may have.
 const FEATURES: usize = 200_000;
 
-/// Everything that a token sees.
+/// All features and segments that a token sees.
 #[derive(Debug, Default)]
 pub(super) struct Everything {
     /// The features.
@@ -27,10 +27,10 @@ pub(super) struct Everything {
     pub repairs: Vec<Repair>,
 }
 
-/// What has to be heeded to keep up.
+/// Changes to apply to an environment.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Everything, in the place of what was known.
+    /// All features and segments, in the place of those known before.
     pub everything: Option<Everything>,
     /// Features and segments that are new or other, after that.
     pub updated: Everything,
@@ -119,7 +119,7 @@ impl Everything {
 }
 
 impl Changes {
-    /// Whether there is nothing to heed, not even a number.
+    /// Whether there is nothing to apply, not even a revision.
     pub(super) fn is_empty(&self) -> bool {
         self.revision == 0 && self.everything.is_none() && self.updated.features.is_empty() && self.removed.is_empty()
     }
@@ -163,21 +163,22 @@ impl Changes {
                     self.segments_removed.insert(id);
                 }
             }
-            // What newer servers tell besides concerns somebody else.
+            // Further events of newer servers do not concern an edge.
             _ => {}
         }
         Ok(())
     }
 }
 
-/// A feature in the words of the upstream. What of it is not understood holds for nobody; `None` for what is none.
+/// A feature in the words of the upstream. A rule that is not understood is off for every context; `None` for what is
+/// no feature.
 fn flag(raw: &RawValue, repairs: &Repairs) -> Option<Flag> {
     let value = read("features", raw, repairs);
     let feature = repair::client_feature(&value, "", repairs)?;
     Some(Flag::told(completed(feature), one_line(raw)))
 }
 
-/// With what readers of a feature take for granted.
+/// Completes a feature with the fields that its readers expect.
 fn completed(mut feature: ClientFeature) -> ClientFeature {
     for strategy in &mut feature.strategies {
         let constraints = std::mem::take(&mut strategy.constraints);
@@ -191,7 +192,7 @@ fn read(table: &'static str, raw: &RawValue, repairs: &Repairs) -> Value {
     repairs.parse(table, raw.get().as_bytes(), name).unwrap_or_default()
 }
 
-/// A segment with its id. Strategies that refer to one that cannot be read hold for nobody.
+/// A segment with its id. Strategies that refer to one that cannot be read are off for every context.
 fn segment(raw: &RawValue, repairs: &Repairs) -> Option<(i64, ClientSegment)> {
     let value = read("segments", raw, repairs);
     let mut segment = repair::client_segment(&value, repairs)?;
@@ -199,8 +200,8 @@ fn segment(raw: &RawValue, repairs: &Repairs) -> Option<(i64, ClientSegment)> {
     Some((segment.id, segment))
 }
 
-/// JSON without line breaks, which would end a line of a stream, and with numbers out of range as texts, which nobody
-/// could read.
+/// JSON without line breaks, which would end a line of a stream, and with numbers out of range as texts, since no
+/// parser could read them.
 fn one_line(raw: &RawValue) -> String {
     let text = repair::readable(raw.get());
     if !text.contains(['\n', '\r']) {

@@ -1,4 +1,4 @@
-//! One token by which features are fetched, and how that goes.
+//! A token by which features are fetched, and its progress.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,11 +10,11 @@ use crate::domain::{time::Timestamp, token::Reach};
 /// How features come from the upstream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FetchMode {
-    /// As they change.
+    /// All features as a stream, and their changes as they happen.
     Stream,
     /// Their differences, when asked for.
     Delta,
-    /// All of them, when asked for.
+    /// All features, when asked for.
     Poll,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Feed {
     /// Ids of projects; `None` is all of them.
     pub(super) projects: Option<Vec<String>>,
     progress: Mutex<Progress>,
-    /// What of the upstream's answers was not taken as it is.
+    /// Values of the upstream's answers that were put right or left out.
     pub(super) repaired: Repaired,
     /// Whether there is anything to serve from; closed when the feed has ended.
     pub(super) filled: watch::Sender<bool>,

@@ -1,4 +1,4 @@
-//! Which tokens fetch features: those that no other covers.
+//! Tokens that fetch features: those that no other covers.
 
 use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
 
@@ -29,7 +29,7 @@ impl Edge {
             let named: Vec<String> = self.settings.tokens.iter().map(|token| secret::digest(token)).collect();
             wanted.retain(|(digest, ..)| named.contains(digest));
         }
-        // Who reaches more comes first, then whoever has been there before.
+        // Tokens that reach more come first, then those that had a feed before.
         let present = |digest: &str| self.locked().iter().any(|feed| feed.digest == digest);
         wanted.sort_by_key(|(digest, _, reach)| {
             (!reach.reaches_all_projects(), std::cmp::Reverse(reach.projects.len()), !present(digest), digest.clone())
@@ -75,8 +75,8 @@ impl Edge {
         }
     }
 
-    /// Whether a feed that nobody chose stays: one that the disk brought, until the upstream has said something of its
-    /// token, or nobody has shown it for a day.
+    /// Whether a feed that was not chosen stays: one that was read from disk, until the upstream has judged its token,
+    /// or no program has shown it for a day.
     fn is_kept(&self, feed: &Feed) -> bool {
         if !self.is_begun.load(Ordering::SeqCst) {
             return feed.is_filled();
@@ -105,8 +105,8 @@ impl Edge {
         });
     }
 
-    /// The upstream refused the token of a feed. Whether it does not serve at all is asked; where it does, the feed
-    /// begins anew.
+    /// The upstream refused the token of a feed. The upstream is asked whether it serves at all; where it does, the
+    /// feed begins again.
     async fn refused(self: &Arc<Self>, feed: &Arc<Feed>) {
         loop {
             if questions::ask_again(&self.token_cache, &self.upstream).await.is_some() {

@@ -16,25 +16,26 @@ use crate::chance::{Backoff, about};
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// How long a stream may say nothing: servers show three times in it that they live.
 const SILENCE: Duration = Duration::from_secs(65);
-/// After how long a mode is tried again that the upstream does not have.
+/// Time after which a mode is tried again that the upstream does not have.
 const UNKNOWN: Duration = Duration::from_mins(5);
-/// The same of one that did not work.
+/// How long a mode that failed is left aside.
 const BROKEN: Duration = Duration::from_secs(20);
 /// Streams in a row that ended before they said anything, after which differences are asked for.
 const MAX_EMPTY_STREAMS: u32 = 3;
 
-/// What is wrong with differences that need a state which is not there, though none was named in the question.
+/// Failure of an upstream that sends a delta from a state that the request did not name.
 const UNFIT: &str = "the upstream tells differences from a state that it never told";
 
-/// What is to be done after a try.
+/// Next step after a try.
 enum Next {
-    /// The same again, after the wait between two questions.
+    /// Repeat the request after the wait between two requests.
     Again,
-    /// The same at once, without the state that is known. Only after a question that named one, so that it ends.
+    /// Repeat the request at once, without the state that is known. Only after a request that named one, so that it
+    /// ends.
     Anew,
     /// Another mode at once; the best one is tried again after so long.
     Instead(FetchMode, Duration),
-    /// It failed; try again later.
+    /// The try failed; try again later.
     Failed(UpstreamError),
 }
 
@@ -45,9 +46,9 @@ struct Fetching<'a> {
     /// The best mode that the operator wants.
     best: FetchMode,
     mode: FetchMode,
-    /// What names the last answer with everything.
+    /// Entity tag of the last answer with all features.
     tag: Option<String>,
-    /// The number of the state that was told last, in a mode that gives numbers.
+    /// Revision of the state that was received last, in a mode that gives revisions.
     told: Option<i64>,
     backoff: Backoff,
     empty_streams: u32,
@@ -173,7 +174,7 @@ impl Fetching<'_> {
         }
     }
 
-    /// A stream broke off. After a good one it is opened anew after a moment, which differs from edge to edge.
+    /// A stream broke off. After a good one it is opened again after a moment, which differs from edge to edge.
     fn cut(&mut self, said_something: bool, error: UpstreamError) -> Next {
         if said_something { Next::Failed(error) } else { self.gave_up(error) }
     }

@@ -1,7 +1,7 @@
-//! The state on disk: what an edge serves from when it starts while its upstream is away.
+//! State on disk, from which an edge serves when it starts while its upstream is away.
 //!
-//! Files are readable by their owner alone, hold tokens as digests only, and are written whole beside the old ones
-//! before they take their places. One that cannot be read is set aside under a name that says so.
+//! Files are readable by their owner alone, hold tokens as digests only, and are written as whole drafts before they
+//! replace the old ones. One that cannot be read is set aside under a name that says so.
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ use crate::{
     files,
 };
 
-/// What the first line of each file begins with, and the number of the form.
+/// Beginning of the first line of each file, with the number of the format.
 const MARK: &str = "flagstone-edge 1";
 /// How the names of files end.
 const ENDING: &str = ".state";
@@ -41,7 +41,7 @@ const TOKENS: &str = "tokens.state";
 const FEEDS: &str = "feeds.state";
 /// How often it is written when nothing else is.
 const AGES: Duration = Duration::from_mins(1);
-/// What a file is called that could not be read.
+/// Ending of the name of a file that could not be read.
 const SET_ASIDE: &str = "unreadable";
 /// Most bytes of a file.
 const LIMIT: u64 = 256 << 20;
@@ -157,7 +157,7 @@ impl Files {
     }
 }
 
-/// What a file holds; `None` where there is none. The error says what is wrong.
+/// Contents of a file; `None` where there is none. The error says what is wrong.
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
     let bytes = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

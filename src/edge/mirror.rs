@@ -22,7 +22,7 @@ use crate::{
     sdk::Environment,
 };
 
-/// The environments. Whoever reads never waits.
+/// The environments. Reading never waits.
 #[derive(Debug)]
 pub(super) struct Mirror {
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
@@ -35,7 +35,7 @@ pub(super) struct Mirror {
     clock: Clock,
 }
 
-/// What a feed has to be told of the environment that it adds to.
+/// Place of a feed in the environment that it adds to.
 pub(super) struct Place<'a> {
     /// The feed.
     pub(super) feed: &'a Feed,
@@ -191,7 +191,7 @@ fn segments(environment: &Environment) -> BTreeMap<i64, ClientSegment> {
     environment.segments().map(|segment| (segment.id, segment.clone())).collect()
 }
 
-/// What comes after everything in the same answer.
+/// Applies the changes that follow all features in the same answer.
 fn amend(everything: &mut Everything, updated: Everything, removed: &BTreeSet<String>, segments: &BTreeSet<i64>) {
     let changed: BTreeSet<&str> = updated.features.iter().map(|flag| &*flag.name).collect();
     everything.features.retain(|one| !removed.contains(&*one.name) && !changed.contains(&*one.name));

@@ -1,5 +1,5 @@
-//! Asking the upstream about tokens that nobody knows: one question for all who wait, few in a minute, whatever is
-//! shown.
+//! Questions to the upstream about unknown tokens: one question for all requests that wait, few in a minute, whatever
+//! is shown.
 
 use std::{
     collections::HashMap,
@@ -35,15 +35,15 @@ struct Question {
     waiting: Vec<oneshot::Sender<Asked>>,
 }
 
-/// What is to be asked about, by the digest of what was shown.
+/// Tokens to ask about, by the digest of the shown secret.
 type Waiting = HashMap<String, Question>;
 
-/// What became of a question.
+/// Outcome of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asked {
-    /// The cache knows more, or that nobody could say.
+    /// The cache knows more, or that the upstream could not answer.
     Answered,
-    /// It was not asked: the address has shown too many that nobody knows. After so long others may be asked about.
+    /// It was not asked: the address has shown too many unknown tokens. After so long it may show others.
     Refused(Duration),
 }
 
@@ -65,8 +65,8 @@ pub(super) struct Questions {
 }
 
 impl Questions {
-    /// Has the upstream asked about a token that somebody shows; ends once the cache knows more, or it is clear that it
-    /// will not.
+    /// Has the upstream asked about a token that was shown; ends once the cache knows more, or it is clear that it will
+    /// not.
     pub(super) async fn ask(&self, digest: &str, full_secret: &str, shown_by: ClientNetwork) -> Asked {
         let answer = {
             let mut waiting = self.lock();
@@ -86,7 +86,7 @@ impl Questions {
             receiver
         };
         self.wake.notify_one();
-        // Where the question was dropped, the cache tells.
+        // Where the question was dropped, the cache has the answer.
         answer.await.unwrap_or(Asked::Answered)
     }
 
@@ -144,8 +144,8 @@ impl Questions {
         is_other
     }
 
-    /// The next tokens to be asked about, of no address more than it may show that nobody knows. Those of addresses that
-    /// have shown as many already are told so.
+    /// The next tokens to ask about, of no address more unknown ones than it may show. Those of addresses that have
+    /// shown as many already are refused.
     fn next(&self) -> Waiting {
         let mut waiting = self.lock();
         let mut allowance = self.unknown.allowance();
@@ -177,8 +177,8 @@ impl Questions {
     }
 }
 
-/// Asks about every token that is known with its secret, whether it still serves. Tells whether anything is other than
-/// before; `None` when the upstream could not be asked.
+/// Asks about every token that is known with its secret, whether it still serves. Returns whether anything is other
+/// than before; `None` when the upstream could not be asked.
 pub(super) async fn ask_again(token_cache: &Arc<TokenCache>, upstream: &Upstream) -> Option<bool> {
     let mut is_other = false;
     for batch in token_cache.questions().chunks(TOKENS_AT_ONCE) {

@@ -1,4 +1,4 @@
-//! Values of an upstream's answers that were put right or left out, for the log and for whoever asks.
+//! Values of an upstream's answers that were put right or left out, for the log and for the status of the edge.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,7 @@ impl Repaired {
         *known = repairs.iter().take(REMEMBERED).cloned().collect();
     }
 
-    /// Takes the repairs of features and segments that have changed; `is_other` tells the repairs of those from others.
+    /// Replaces the repairs of features and segments that have changed; `is_other` holds for the repairs that stay.
     pub(super) fn update(&self, environment: &str, repairs: &[Repair], is_other: impl Fn(&Repair) -> bool) {
         let mut known = self.lock();
         log(environment, repairs, &known);

@@ -1,6 +1,6 @@
-//! Reports of usage, sent upstream in pieces that it takes. What is not sent is gathered again, as far as there is
-//! room. A report of which nobody knows whether it arrived is sent again as it was, under the id that it had, so that an
-//! upstream that took it does not count it twice.
+//! Reports of usage, sent upstream in pieces that it takes. Usage that is not sent is gathered again, as far as there
+//! is room. A report that may have arrived is sent again as it was, under the id that it had, so that an upstream that
+//! took it does not count it twice.
 
 mod pieces;
 
@@ -25,23 +25,23 @@ use crate::{
 
 /// How long the last reports may take.
 const LAST: Duration = Duration::from_secs(10);
-/// Where reports go.
+/// Path to which reports are sent.
 const PATH: &str = "/api/client/metrics/bulk";
 
-/// A report that is to be sent, or of which nobody knows whether it arrived.
+/// A report that is to be sent, or may have arrived.
 #[derive(Debug, Clone)]
 pub(super) struct Doubtful {
     /// The id that it was sent under.
     pub(super) id: String,
     /// Digest of the token that it was sent with.
     pub(super) feed: String,
-    /// What it tells.
+    /// Usage in the report.
     pub(super) usage: Gathered,
     /// Whether it may have arrived.
     pub(super) is_sent: bool,
 }
 
-/// Sends reports at the interval until told to halt: a report under way goes to its end.
+/// Sends reports at the interval until the halt: a report under way goes to its end.
 pub(super) async fn run(edge: &Edge, serving: &Serving, mut halted: watch::Receiver<bool>) {
     let mut backoff = Backoff::up_to(Duration::from_mins(5));
     let mut wait = about(edge.settings.reports);
@@ -51,7 +51,7 @@ pub(super) async fn run(edge: &Edge, serving: &Serving, mut halted: watch::Recei
             _ = halted.wait_for(|halted| *halted) => return,
         }
         if edge.is_offline {
-            // Nobody is there to be told.
+            // There is no upstream.
             serving.usage.take();
             continue;
         }
@@ -117,7 +117,7 @@ fn outline(edge: &Edge, serving: &Serving, feeds: &[Arc<Feed>]) -> bool {
     let Some(any) = feeds.first() else { return edge.doubtful().is_empty() && serving.usage.copy().is_empty() };
     let _keeping = edge.hold_usage();
     let mut reports = edge.doubtful();
-    // Those of tokens that serve no more are told by others, as if they were new.
+    // Reports of tokens that serve no more are sent with others, as if they were new.
     let (mut waiting, lost): (Vec<_>, Vec<_>) = std::mem::take(&mut *reports)
         .into_iter()
         .partition(|report| feeds.iter().any(|feed| feed.digest == report.feed));
@@ -189,7 +189,7 @@ async fn send_report(edge: &Edge, serving: &Serving, feed: &Feed, report: Doubtf
         Err(error) => {
             edge.counts.failed.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(%error, "usage cannot be reported; it is kept for later");
-            // Whoever says so has not read it; of others nobody knows.
+            // These answers mean that it was not read; others leave that open.
             let is_unread = matches!(error, UpstreamError::Refused | UpstreamError::Missing);
             edge.gather_again(serving, &feed.digest, (!is_unread).then_some(&*report.id));
             if error == UpstreamError::Refused {
@@ -222,8 +222,8 @@ impl Edge {
         }
     }
 
-    /// Gathers what the reports of a feed tell again, but for those that may have arrived: the one with this id, and those
-    /// that were sent before.
+    /// Gathers the usage of a feed's reports again, but for those that may have arrived: the one with this id, and
+    /// those that were sent before.
     fn gather_again(&self, serving: &Serving, feed: &str, sent: Option<&str>) {
         let _keeping = self.hold_usage();
         let mut reports = self.doubtful();

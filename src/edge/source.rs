@@ -61,7 +61,7 @@ impl Source for Edge {
 
     async fn answer(&self, question: Question) -> Result<Arc<View>, Error> {
         if !question.filter.tags.is_empty() {
-            // What an upstream tells programs says nothing of tags.
+            // The answers of an upstream have no tags.
             return Err(Error::invalid(
                 "/query/tag",
                 "An edge does not know the tags of features: ask by project or namePrefix, or ask the server itself.",
@@ -92,7 +92,8 @@ impl Source for Edge {
     }
 }
 
-/// 503, with the reason, for what was not asked since the address has shown too many tokens that nobody knows.
+/// Answers 503, with the reason, for a token that was not asked about since the address has shown too many unknown
+/// ones.
 fn not_refused(asked: Asked) -> Result<(), Error> {
     match asked {
         Asked::Answered => Ok(()),
@@ -113,7 +114,7 @@ impl Edge {
         if entry.is_confirmed || self.is_offline || !self.token_cache.may_ask(digest) {
             return Ok(entry);
         }
-        // Whoever comes meanwhile does not wait for the same.
+        // Requests that come meanwhile do not wait for the same.
         let asking = timeout(CONFIRMATION, self.questions.ask(digest, full_secret, shown_by)).await;
         if asking.is_err() {
             self.token_cache.record_unanswered(digest);
@@ -124,9 +125,8 @@ impl Edge {
         }
     }
 
-    /// What the upstream says of tokens that another edge, or a program, asks about: each that serves, with what it
-    /// reaches.
-    /// 503 when there is one of which nobody can say.
+    /// Returns the upstream's judgement of tokens that another edge, or a program, asks about: each that serves, with
+    /// its reach. 503 when there is one that the upstream cannot judge.
     pub async fn validate(
         &self,
         tokens: &[String],

@@ -1,4 +1,4 @@
-//! What an edge says about itself: to its upstream each minute, and to whoever asks.
+//! Status of an edge: reported to its upstream each minute, and shown to its operators.
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 
@@ -22,7 +22,7 @@ pub struct Readiness {
     pub is_ready: bool,
     /// Whether everything is served as the upstream has it, as far as is known: false while it is away.
     pub is_connected: bool,
-    /// What is missing, in words.
+    /// Missing condition, in words.
     pub reason: Option<String>,
     /// Seconds since the upstream last said that what is served is what there is.
     pub age_seconds: Option<u64>,
@@ -68,7 +68,7 @@ pub struct Status {
     pub reports_failed: u64,
     /// Reports that the upstream did not take.
     pub reports_refused: u64,
-    /// Environments that were made anew.
+    /// Environments that were rebuilt.
     pub made: u64,
     /// Times that the state could not be written to disk.
     pub unwritten: u64,
@@ -181,7 +181,7 @@ impl Edge {
             .collect()
     }
 
-    /// What this edge tells about itself, in the words of the field.
+    /// Report of this edge, in the words of the field.
     pub fn about(&self, serving: &Serving) -> Value {
         let mut about = self.report(serving).0;
         let feeds = self.all_feeds();
@@ -191,7 +191,7 @@ impl Edge {
         about
     }
 
-    /// What this edge tells about itself, and what the next report counts from once this one has arrived.
+    /// Report of this edge, and the counts from which the next report continues once this one has arrived.
     fn report(&self, serving: &Serving) -> (Value, Answered) {
         let routes = serving.requests.by_route();
         let timings = |method: &str| -> Value {
@@ -265,7 +265,7 @@ fn millis(time: Duration) -> f64 {
     (time.as_secs_f64() * 1_000_000.0).round() / 1000.0
 }
 
-/// Tells the upstream about this edge, without end.
+/// Reports this edge to the upstream, without end.
 pub(super) async fn run(edge: &Edge, serving: &Serving) {
     if edge.is_offline {
         return std::future::pending().await;

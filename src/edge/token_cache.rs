@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) token: Arc<ClientToken>,
     /// Its secret, once a program has shown it. Never printed, and never written anywhere.
     secret: Option<Secret>,
-    /// Whether the operator vouches for it, so that nobody is asked.
+    /// Whether the operator vouches for it, so that the upstream is not asked.
     pub(super) is_trusted: bool,
     /// Whether the upstream has said since the start that it serves.
     pub(super) is_confirmed: bool,
@@ -45,25 +45,25 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// What is remembered of a token that does not serve.
+/// Kind of failure of a token that does not serve, and its time.
 #[derive(Debug, Clone, Copy)]
 enum Refusal {
     /// The upstream refused it.
     Refused(Instant),
-    /// Nobody could say.
+    /// The upstream could not answer.
     Unanswered(Instant),
 }
 
-/// What is known of a token.
+/// Cached knowledge about a token.
 #[derive(Debug, Clone)]
 pub(super) enum Known {
-    /// It serves.
+    /// The token serves.
     Serves(Entry),
-    /// It was refused lately.
+    /// The token was refused lately.
     Refused,
-    /// Nobody could say lately.
+    /// The upstream could not answer lately.
     Unanswered,
-    /// Nothing.
+    /// The token is not known.
     Nothing,
 }
 
@@ -83,12 +83,12 @@ pub(super) struct Remembered {
     pub(super) environment: String,
 }
 
-/// The tokens. Nobody makes it grow beyond its bounds.
+/// The tokens, within bounds.
 #[derive(Debug)]
 pub(super) struct TokenCache {
     entries: RwLock<HashMap<String, Entry>>,
     refusals: Cache<String, Refusal>,
-    /// Digests by the numbers that stand for tokens in memory.
+    /// Digests by the numbers that identify tokens in memory.
     numbers: RwLock<HashMap<i64, String>>,
     next: AtomicI64,
 }
@@ -109,7 +109,7 @@ fn held<T>(lock: std::sync::LockResult<T>) -> T {
 }
 
 impl TokenCache {
-    /// What is known of the token with this digest. A secret that is shown is kept with it.
+    /// Looks up the token with this digest. A secret that is shown is kept with it.
     pub(super) fn look_up(&self, digest: &str, shown: Option<&str>) -> Known {
         let found = held(self.entries.read()).get(digest).cloned();
         if let Some(mut entry) = found {
@@ -131,8 +131,8 @@ impl TokenCache {
         }
     }
 
-    /// Keeps what the upstream said of a token; `None` that it does not serve. Tells whether anything is other than
-    /// before.
+    /// Keeps the judgement of the upstream on a token; `None` that it does not serve. Returns whether anything is other
+    /// than before.
     pub(super) fn record(&self, digest: &str, shown: &str, reach: Option<Reach>) -> bool {
         let Some(reach) = reach else {
             self.refusals.insert(digest.to_owned(), Refusal::Refused(Instant::now()));
@@ -160,7 +160,7 @@ impl TokenCache {
         }
     }
 
-    /// Remembers that nobody could say whether the token serves.
+    /// Remembers that the upstream could not answer whether the token serves.
     pub(super) fn record_unanswered(&self, digest: &str) {
         self.refusals.insert(digest.to_owned(), Refusal::Unanswered(Instant::now()));
     }
@@ -189,7 +189,7 @@ impl TokenCache {
             return is_other;
         }
         if entries.len() >= KEPT {
-            // One that nobody vouches for makes room.
+            // One that the operator does not vouch for makes room.
             let Some(other) = entries.iter().find(|(_, entry)| !entry.is_trusted).map(|(digest, _)| digest.clone())
             else {
                 return false;
@@ -241,13 +241,13 @@ impl TokenCache {
         kept
     }
 
-    /// The digests that these numbers stand for.
+    /// Returns the digests of tokens by their numbers.
     pub(super) fn digests(&self, ids: impl IntoIterator<Item = i64>) -> Vec<String> {
         let numbers = held(self.numbers.read());
         ids.into_iter().filter_map(|id| numbers.get(&id).cloned()).collect()
     }
 
-    /// The numbers that stand for tokens with these digests; one that another edge serves gets a number, too.
+    /// Returns the numbers of tokens by their digests; one that another edge serves gets a number, too.
     pub(super) fn numbers_of(&self, digests: &[String]) -> Vec<i64> {
         let entries = held(self.entries.read());
         let mut numbers = held(self.numbers.write());
@@ -285,8 +285,8 @@ impl TokenCache {
     }
 }
 
-/// What a token for which the operator vouches reaches, and its secret: a token in the usual form, or any text followed
-/// by `@` and an environment. The error says what is wrong, and not the token.
+/// Reads a token for which the operator vouches, and returns its secret and its reach: a token in the usual form, or
+/// any text followed by `@` and an environment. The error says what is wrong, and not the token.
 pub fn trusted(text: &str, kind: TokenKind) -> Result<(String, Reach), String> {
     let (full_secret, scope) = match (TokenScope::parse(text), text.rsplit_once('@')) {
         (Some(scope), _) => (text, scope),

@@ -1,5 +1,5 @@
-//! How many tokens that nobody knows are shown to an edge in a minute, and by whom: upstreams stop answering those who
-//! ask about more, so what they answer is shared by the addresses that show them.
+//! Bound on unknown tokens that are shown to an edge in a minute: upstreams stop answering edges that ask about more,
+//! so what they answer is shared by the addresses that show them.
 
 use std::{
     collections::HashMap,
@@ -10,13 +10,13 @@ use tokio::time::{Duration, Instant};
 
 use crate::domain::{network::ClientNetwork, share::may_take};
 
-/// Tokens that nobody knows that a minute may bring: upstreams stop answering those who show them more.
+/// Unknown tokens that a minute may bring: upstreams stop answering edges that show them more.
 const UNKNOWN_A_MINUTE: usize = 90;
 /// How often what is left of a minute one address may have: half of it where no other shows any.
 const TIMES_WHAT_IS_LEFT: usize = 1;
 const MINUTE: Duration = Duration::from_mins(1);
 
-/// What the present minute brought.
+/// Unknown tokens of the present minute.
 #[derive(Debug, Default)]
 pub(super) struct UnknownTokens(Mutex<Option<Minute>>);
 
@@ -27,14 +27,14 @@ struct Minute {
     by_address: HashMap<ClientNetwork, usize>,
 }
 
-/// What a question that is being put together may ask about.
+/// Unknown tokens that a question in preparation may still contain.
 pub(super) struct Allowance {
     by_address: HashMap<ClientNetwork, usize>,
     left: usize,
 }
 
 impl UnknownTokens {
-    /// What may be asked about now, if all of it were unknown.
+    /// Returns the allowance for a question now, if all of its tokens were unknown.
     pub(super) fn allowance(&self) -> Allowance {
         let minute = self.lock();
         let by_address = minute.as_ref().map(|minute| minute.by_address.clone()).unwrap_or_default();

@@ -24,7 +24,7 @@ const USAGE: &str = "usage.state";
 /// How long changes wait at most until they are written, but for the time that writing takes.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// What was gathered, as lists: JSON has no other keys than texts.
+/// Gathered usage, as lists: JSON has no other keys than texts.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
 struct UnsentUsage {
@@ -36,7 +36,7 @@ struct UnsentUsage {
     seen: Vec<(String, Timestamp)>,
 }
 
-/// A report of which nobody knows whether it arrived.
+/// A report that may have arrived.
 #[derive(Serialize, Deserialize)]
 struct UnsentReport {
     id: String,
@@ -81,7 +81,7 @@ impl UnsentUsage {
     }
 }
 
-/// Writes what changed twice a second, until told to halt.
+/// Writes what changed twice a second, until the halt.
 pub(super) async fn run(edge: &Edge, serving: &Serving, mut halted: watch::Receiver<bool>) {
     if edge.files.is_none() || edge.is_offline {
         return;

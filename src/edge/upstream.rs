@@ -21,25 +21,25 @@ use crate::{
 const FEATURES_LIMIT: usize = 64 << 20;
 /// Most bytes of another answer.
 const ANSWER_LIMIT: usize = 1 << 20;
-/// How long a stream may last before it is opened anew: what nobody noticed to be dead ends then.
+/// How long a stream may last before it is opened again: a connection that died unnoticed ends then.
 const STREAM_LASTS: Duration = Duration::from_mins(10);
 /// Answers of each kind whose times are kept.
 const MEASURED: usize = 256;
 /// Tokens that one question may be about.
 pub(super) const TOKENS_AT_ONCE: usize = 50;
 
-/// Why the upstream gave nothing.
+/// Reason why the upstream gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpstreamError {
-    /// It does not accept the token.
+    /// The upstream does not accept the token.
     Refused,
-    /// It does not know the address.
+    /// The upstream does not know the address.
     Missing,
-    /// What was sent is too much, or not what it takes.
+    /// The request is too large, or not in the form that it takes.
     Unfit,
-    /// It asks to wait.
+    /// The upstream asks to wait.
     Later(Duration),
-    /// It does not answer, or with what cannot be read. In words.
+    /// The upstream does not answer, or its answer cannot be read. In words.
     Away(String),
 }
 
@@ -64,7 +64,7 @@ impl From<Failure> for UpstreamError {
 /// An answer that may be known already.
 #[derive(Debug)]
 pub(super) enum Fetched {
-    /// It is known.
+    /// The tag is still current.
     Same,
     /// Its entity tag, and what it says.
     Whole(Option<String>, Vec<u8>),
@@ -123,7 +123,7 @@ struct Verdicts {
     tokens: Vec<Verdict>,
 }
 
-/// What the upstream says of a token. Some say no environment, which the token then says itself.
+/// Judgement of the upstream on a token. Some say no environment, which the token then says itself.
 #[derive(Deserialize)]
 struct Verdict {
     token: String,
@@ -136,14 +136,14 @@ struct Verdict {
 }
 
 impl Upstream {
-    /// The server at this address, asked with the token in this header and with these headers besides.
+    /// The server at this address, asked with the token in this header and with these further headers.
     pub fn new(outbound: Outbound, base: &str, token_header: String, headers: Vec<(String, String)>) -> Self {
         let base = base.trim_end_matches('/');
         let base = base.strip_suffix("/api").unwrap_or(base).to_owned();
         Self { outbound, base, token_header, headers, latencies: Arc::default(), traces: Traces::default() }
     }
 
-    /// The same, where each request that nobody waits for is a trace of its own.
+    /// Returns this upstream with tracing, where each request of the background is a trace of its own.
     #[must_use]
     pub fn traced(self, traces: Traces) -> Self {
         Self { traces, ..self }
@@ -172,7 +172,7 @@ impl Upstream {
         }
     }
 
-    /// What is at a path for a token, unless it is what the tag names.
+    /// Requests a path with a token, unless it still has the tag.
     pub(super) async fn fetch(&self, path: &str, token: &str, tag: Option<&str>) -> Result<Fetched, UpstreamError> {
         let request = Request::get(&self.url(path), FEATURES_LIMIT)
             .header("Unleash-Client-Spec", SPECIFICATION.to_owned())
@@ -214,7 +214,7 @@ impl Upstream {
         if is_stream { Ok(opened) } else { Err(UpstreamError::Missing) }
     }
 
-    /// Which of these tokens serve, and for what, by their place in the list.
+    /// Asks which of these tokens serve; returns their reach, by their place in the list.
     pub(super) async fn validate(&self, tokens: &[String]) -> Result<Vec<Option<Reach>>, UpstreamError> {
         let body = serde_json::to_vec(&Question { tokens }).expect("texts serialise");
         let answer = self.post("/edge/validate", None, body).await?;
@@ -233,7 +233,7 @@ impl Upstream {
         self.send_report(path, self.dressed(request, token)).await
     }
 
-    /// The same with an id, by which an upstream recognises what it has taken already.
+    /// Sends a report with an id, by which an upstream recognises what it has taken already.
     pub(super) async fn report(
         &self,
         path: &str,

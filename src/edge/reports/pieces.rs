@@ -1,4 +1,4 @@
-//! What is reported, in pieces that an upstream takes.
+//! Reports in pieces that an upstream takes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ const LARGEST: usize = 88_000;
 /// Bytes around the entries of a report.
 const AROUND: usize = 64;
 
-/// One piece of a report, by what it is about.
+/// A part of a report, by its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Application,
@@ -29,7 +29,7 @@ pub(super) enum Part {
     Seen,
 }
 
-/// A piece of a report, and what of the gathered it stands for.
+/// A piece of a report, with the part of the gathered usage that it contains.
 pub(super) struct Piece {
     part: Part,
     json: String,
