@@ -43,39 +43,39 @@ const MAX_NAME: usize = 255;
 const LAST_ADMINISTRATOR: &str = "This would leave nobody who can sign in as an administrator; give somebody with a \
     password the root role Admin first.";
 
-/// Without the text that was given, which may be a secret with one letter wrong.
+/// Message for an unknown token, without the text that was given, which may be a secret with one letter wrong.
 const NO_TOKEN: &str = "There is no such API token; `flagstone token list` shows all.";
 const SEVERAL_TOKENS: &str = "Several API tokens have this name: say which, as `flagstone token list` shows it.";
 
-/// What a change of a group is told that would take the last administrator.
+/// Message for a change of a group that would take the last administrator.
 pub const NOBODY_ADMINISTERS: &str =
     "This would leave nobody to administer the instance; make somebody else Admin first.";
 
-/// Why a user or token was not made or changed.
+/// Reason why a user or token was not made or changed.
 #[derive(Debug)]
 pub enum AccountError {
     /// A name is missing, too long or not one.
     Name(&'static str),
     /// A name of a user is missing, too long or not one.
     UserName(NameFault),
-    /// Somebody else has the user name or email that this property holds.
+    /// Another user has the user name or email of this property.
     NameTaken(&'static str),
-    /// Nobody would be left who can sign in as an administrator.
+    /// No administrator who can sign in would be left.
     LastAdministrator,
-    /// This is somebody else's business: the rule says whose.
+    /// Another way manages this user: the sentence says which.
     Elsewhere(&'static str),
     /// The password is too weak.
     Password(Weakness),
     /// The token cannot reach this.
     Reach(Unreachable),
-    /// What is referred to does not exist.
+    /// The thing that is referred to does not exist.
     Unknown {
-        /// What it is.
+        /// Kind of the thing.
         kind: &'static str,
-        /// What it was called.
+        /// Name that was given.
         name: String,
     },
-    /// Somebody has this user name or email, or the token exists.
+    /// A user with this user name or email, or the token, exists already.
     Taken,
     /// The server could not do its work.
     Failed(Error),
@@ -126,7 +126,7 @@ impl From<Weakness> for AccountError {
     }
 }
 
-/// What the caller of the API is told. Properties are those of bodies about users.
+/// Conversion into the error of the API. Properties are those of bodies about users.
 impl From<AccountError> for Error {
     fn from(error: AccountError) -> Self {
         let message = error.to_string();
@@ -156,8 +156,8 @@ fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && !is_longer(text, MAX_NAME) && !text.contains(char::is_control)
 }
 
-/// Stores a token whose secret exists already, and gives the event that tells of it. Every token is made here: none
-/// reaches further than its maker sees and may.
+/// Stores a token whose secret exists already, and returns its event. Every token is made here: none reaches further
+/// than its maker sees and may.
 pub async fn insert_token(
     tx: &Tx,
     reach: &Reach,
@@ -200,7 +200,7 @@ pub async fn create_token(
     Ok(secret)
 }
 
-/// Stores a token with a fresh secret, and gives the secret and the event that tells of it.
+/// Stores a token with a fresh secret, and returns the secret and the event.
 pub async fn make_token(
     tx: &Tx,
     reach: &Reach,

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// A group that nobody else changes until the transaction ends, and the administrators that there were before.
+/// A group that the transaction has locked, and the administrators that there were before.
 #[derive(Debug)]
 pub struct Held {
     /// The group.
@@ -31,7 +31,7 @@ pub struct Held {
     administrators: Administrators,
 }
 
-/// Holds a group. First the administrators: whoever changes what makes some waits in this order.
+/// Holds a group. First the administrators: all changes of what makes some wait in this order.
 pub async fn hold(tx: &Tx, id: i64, now: Timestamp) -> Result<Option<Held>, Error> {
     let administrators = administrators::hold(tx, now).await?;
     if store::groups::hold(tx, id).await?.is_none() {
@@ -54,7 +54,7 @@ fn members(group: &Group, kind: AccountKind) -> BTreeSet<i64> {
     group.members.iter().filter(|(member, _)| member.kind == kind).map(|(member, _)| member.id).collect()
 }
 
-/// Makes a group, and gives its id and the event that tells of it.
+/// Makes a group, and returns its id and its event.
 pub async fn create(tx: &Tx, draft: GroupDraft, now: Timestamp) -> Result<(i64, NewEvent), Error> {
     judge(tx, &draft, None, &BTreeSet::new()).await?;
     let content = GroupContent {
@@ -73,8 +73,9 @@ pub async fn create(tx: &Tx, draft: GroupDraft, now: Timestamp) -> Result<(i64, 
     Ok((id, NewEvent::new(EventKind::GroupCreated, &actor).with_data(&group.document)))
 }
 
-/// Makes a group, which the transaction holds, what the directory says; from then on it keeps it. Where members alone
-/// change, each is told by an event of its own: a large group would otherwise be told twice for each of them.
+/// Updates a group, which the transaction has locked, to what the directory says; from then on the directory keeps it.
+/// Where members alone change, each has an event of its own: otherwise a large group would be written twice for each of
+/// them.
 pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> Result<Vec<NewEvent>, Error> {
     let before = &held.group;
     let old = &before.document;

@@ -105,7 +105,7 @@ pub async fn delete(tx: &Tx, account: Account, now: Timestamp) -> Result<Vec<New
     delete_users(tx, &[account], Way::Scim, now, &scim::actor()).await
 }
 
-/// What the other ways in do not ask of users.
+/// Checks rules for users of a directory that other ways in do not have.
 async fn judge(tx: &Tx, draft: &UserDraft, id: Option<i64>) -> Result<(), AccountError> {
     let texts = [
         ("userName", Some(&draft.user_name)),

@@ -39,9 +39,9 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Gives a person another password, by its hash. Ends everything that the old one may have let somebody else have:
+/// Gives a person another password, by its hash. Ends everything that another person may have obtained by the old one:
 /// their sessions, but for the one whose digest is `kept`, their personal tokens, and links that were made to set it.
-/// Gives the events that tell of it.
+/// Returns the events.
 pub async fn replace_password(
     tx: &Tx,
     account: &Account,

@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// What is wrong with a name of a user.
+/// Fault of a name of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NameFault {
     /// The property that holds it.
@@ -38,7 +38,7 @@ pub struct NameFault {
     pub rule: &'static str,
 }
 
-/// What events say about a user, and what counts as a change of one.
+/// Data of a user in events; a change of it is a change of the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UserData {
@@ -50,10 +50,10 @@ pub struct UserData {
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
     root_role: i64,
-    /// False for somebody who may not come in.
+    /// False for a deactivated user.
     #[serde(skip_serializing_if = "Option::is_none")]
     active: Option<bool>,
-    /// What a directory calls them.
+    /// Attributes of the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     scim: Option<KeptUser>,
     /// True for whom a person linked to the directory.
@@ -62,7 +62,7 @@ pub struct UserData {
 }
 
 impl UserData {
-    /// Of a person as stored.
+    /// Data of a person as stored.
     pub fn of(account: &Account) -> Self {
         Self {
             id: account.id,
@@ -76,13 +76,13 @@ impl UserData {
         }
     }
 
-    /// Names this state: that somebody was seen is no change.
+    /// Version of this state; being seen changes nothing in it.
     pub fn version(&self) -> Version {
         Version::of(self)
     }
 }
 
-/// Stores a person or a program and gives the id and the event that tells of it.
+/// Stores a person or a program and returns the id and the event.
 pub async fn insert_user(
     tx: &Tx,
     mut new: NewUser,
@@ -152,7 +152,7 @@ pub(super) struct Ended {
     pub(super) password: Option<bool>,
 }
 
-/// What is to be different about a user; what is `None` stays.
+/// Changes to a user; what is `None` stays.
 #[derive(Debug, Clone, Default)]
 pub struct UserChange {
     /// Name to sign in with.
@@ -167,8 +167,8 @@ pub struct UserChange {
     pub active: Option<bool>,
 }
 
-/// Changes a person or a program, which the transaction holds. Gives them as they are now, and the event that tells of
-/// it, if there is anything to tell.
+/// Changes a person or a program, which the transaction holds. Returns them as they are now, and the event, if anything
+/// changed.
 pub async fn change_user(
     tx: &Tx,
     before: &Account,
@@ -249,9 +249,9 @@ fn powers(before: &Account, after: &Account) -> Vec<Power> {
     .collect()
 }
 
-/// Makes a person or a program, whom the transaction holds, what `after` says, if that way may. Who may not come in any
-/// more loses everything that they came in by, and so does whom a directory finds and nobody ever vouched for. Gives
-/// them as they are now, and the event that tells of it, if there is anything to tell.
+/// Updates a person or a program, which the transaction has locked, to `after`, if that way may. A user who is
+/// deactivated loses all credentials, and so does one whom a directory finds and nobody ever vouched for. Returns them
+/// as they are now, and the event, if anything changed.
 pub(super) async fn put_user(
     tx: &Tx,
     before: &Account,
@@ -307,8 +307,8 @@ pub(super) async fn put_user(
     Ok((after, Some(event)))
 }
 
-/// Ends everything that somebody came in by: sessions, but for the one whose digest is `kept`, personal tokens, and
-/// links to set a password. Gives the number of the sessions, and the tokens.
+/// Ends all of a user's credentials: sessions, but for the one whose digest is `kept`, personal tokens, and links to
+/// set a password. Returns the number of the sessions, and the tokens.
 pub(super) async fn end_all(
     tx: &Tx,
     user_id: i64,
@@ -319,8 +319,7 @@ pub(super) async fn end_all(
     Ok((ended_sessions, store::tokens::personal::delete_all(tx, user_id).await?))
 }
 
-/// Deletes people or programs, which the transaction holds: nobody can act as them from then on, and their names are
-/// free.
+/// Deletes people or programs, which the transaction has locked: their credentials end, and their names are free.
 pub async fn delete_users(
     tx: &Tx,
     accounts: &[Account],
@@ -355,7 +354,7 @@ async fn keep_an_administrator(tx: &Tx, leaving: &[i64]) -> Result<(), AccountEr
     Ok(())
 }
 
-/// Refuses a change after which nobody may do everything any more, be it through a group.
+/// Refuses a change after which no user may do everything any more, be it through a group.
 async fn refuse_none_left(tx: &Tx, before: Administrators) -> Result<(), AccountError> {
     if store::access::administrators::are_gone(tx, before).await? {
         return Err(AccountError::LastAdministrator);
