@@ -1,6 +1,7 @@
 //! Copies of a SQLite database that were proved to be whole, and the way back from them.
 //!
-//! A copy has its good name only after it was opened and checked, so that whoever needs one at night takes the newest.
+//! A copy has its good name only after it was opened and checked, so that an operator who needs one at night takes the
+//! newest.
 
 mod directory;
 mod making;
@@ -20,7 +21,7 @@ use crate::{
     store::{StoreError, db::file_lock::LockError},
 };
 
-/// Why there is no copy, or nothing was restored: a sentence for whoever asked.
+/// Reason why there is no copy, or nothing was restored: a sentence for the caller.
 #[derive(Debug)]
 pub struct BackupError(String);
 

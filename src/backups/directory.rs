@@ -17,7 +17,7 @@ const END: &str = ".db";
 const DRAFT: &str = ".part";
 /// Ending of a copy that did not prove to be whole.
 pub(super) const DAMAGED: &str = ".damaged";
-/// How old the draft of a copy is that nobody is writing any more.
+/// Age at which the draft of a copy counts as abandoned.
 const ABANDONED: Duration = Duration::from_hours(24);
 
 /// A copy that was whole when it was made.
@@ -29,12 +29,12 @@ pub struct Copy {
     pub path: PathBuf,
 }
 
-/// Which copies are kept besides the newest. Without either number all are.
+/// Retention of copies older than the newest. Without either number all are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retention {
-    /// So many.
+    /// Number of copies.
     pub keep: Option<usize>,
-    /// Those of so many days.
+    /// Copies of so many days.
     pub days: Option<i64>,
 }
 
@@ -73,8 +73,8 @@ impl BackupDirectory {
         Ok(copies)
     }
 
-    /// Removes copies that are kept no longer, now that this one was made, and drafts that nobody finished. Gives what
-    /// was removed. The copy just made stays whatever its time says, since clocks are set back.
+    /// Removes copies that are kept no longer, now that this one was made, and abandoned drafts. Returns what was
+    /// removed. The copy just made stays whatever its time says, since clocks are set back.
     pub(super) fn tidy(&self, made: &Path, retention: Retention, now: Timestamp) -> io::Result<Vec<PathBuf>> {
         let mut others = self.copies()?;
         others.retain(|copy| copy.path != made);
@@ -101,7 +101,7 @@ impl BackupDirectory {
     }
 }
 
-/// A file beside this one for what is to have its name, once it proves to be whole.
+/// A draft in the same directory, which gets this name once it proves to be whole.
 pub(super) fn draft_of(path: &Path) -> PathBuf {
     files::beside(path, &format!(".{}{DRAFT}", &secret::random_part()[..8]))
 }

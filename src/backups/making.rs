@@ -28,7 +28,7 @@ pub struct Made {
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// What was found in it.
+    /// Report of its verification.
     pub report: Report,
     /// Whether the rows of its tables were compared with those of the source.
     pub is_counted: bool,

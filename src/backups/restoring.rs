@@ -21,12 +21,12 @@ use crate::{
     vault::Vault,
 };
 
-/// What is to be restored.
+/// Parameters of a restore.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The copy.
     pub copy: &'a Path,
-    /// Where the database is to be.
+    /// Path of the database.
     pub database: &'a Path,
     /// Whether one that is there may be put aside.
     pub replace: bool,
@@ -34,12 +34,12 @@ pub struct Wanted<'a> {
     pub key_is_lost: bool,
 }
 
-/// What was restored.
+/// Result of a restore.
 #[derive(Debug)]
 pub struct Restored {
-    /// What was found in the copy.
+    /// Report of the copy's verification.
     pub report: Report,
-    /// Where the database is that was there before.
+    /// Path to which the earlier database was moved.
     pub aside: Option<PathBuf>,
 }
 
@@ -98,7 +98,7 @@ fn refuse_misfits(copy: &Path, database: &Path) -> Result<(), BackupError> {
     Ok(())
 }
 
-/// What is in a copy that fits.
+/// Verifies a copy and checks that it fits.
 async fn verified(wanted: Wanted<'_>, file: &Path, vault: Option<&Vault>) -> Result<Report, BackupError> {
     let told = if wanted.key_is_lost { None } else { vault };
     let mut report = verify_file(file, None, told).await?;

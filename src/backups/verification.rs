@@ -17,12 +17,12 @@ use crate::{
     vault::Vault,
 };
 
-/// What a database was found to be.
+/// Report of the verification of a database.
 #[derive(Debug)]
 pub struct Report {
-    /// What is wrong, each a sentence without its end. Nothing is when there are none.
+    /// Faults, each a sentence without its end. Nothing is when there are none.
     pub faults: Vec<String>,
-    /// What is worth knowing besides.
+    /// Further notes.
     pub notes: Vec<String>,
     /// Rows of each table.
     pub tables: Counts,
