@@ -1,5 +1,5 @@
-//! What must not be readable in the database: sealed with a key that is kept outside of it. While the key is being
-//! changed there are two: what either sealed can be opened.
+//! Encryption of values that must not be readable in the database, with a key that is kept outside of it. While the key
+//! is being changed there are two: a value sealed by either can be opened.
 
 pub mod signing;
 
@@ -24,7 +24,7 @@ const NONCE_BYTES: usize = 24;
 /// Marks the form of a sealed text: base64 of nonce, ciphertext and tag follows.
 pub const FORM: &str = "v1:";
 
-/// One key. Printing it shows nothing.
+/// A key of the vault. Printing it shows nothing.
 pub struct Key {
     cipher: XChaCha20Poly1305,
     signer: Signer,
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Vault {
     }
 }
 
-/// Where the key comes from.
+/// Source of the key.
 #[derive(Clone)]
 pub enum KeySource {
     /// The key itself.
@@ -74,7 +74,7 @@ impl std::fmt::Debug for KeySource {
     }
 }
 
-/// Why there is no key, or why it does not fit. Never says anything about the key or what was sealed.
+/// Reason why there is no key, or why it does not fit. Never says anything about the key or what was sealed.
 #[derive(Debug)]
 pub enum VaultError {
     /// The key that this variable gives is not 32 bytes in base64.
@@ -83,7 +83,7 @@ pub enum VaultError {
     BadKeyFile(PathBuf),
     /// The key file cannot be read or made.
     KeyFile(PathBuf, std::io::Error),
-    /// Sealed with another key, moved from elsewhere, or damaged.
+    /// Sealed with another key, moved from another place, or damaged.
     DoesNotOpen,
 }
 
@@ -107,7 +107,7 @@ impl Key {
         Self { cipher: XChaCha20Poly1305::new(key.into()), signer: Signer::made_from(key) }
     }
 
-    /// Signs in the name of whoever has this key.
+    /// Signer in the name of the holders of this key.
     pub const fn signer(&self) -> &Signer {
         &self.signer
     }
@@ -169,7 +169,7 @@ impl Vault {
         self.previous.is_some()
     }
 
-    /// What was sealed for the place that `id` names, and the key that did it.
+    /// Opens a value that was sealed for the place that `id` names, and returns it with the key that did it.
     pub fn open(&self, id: &str, sealed: &str) -> Result<(Vec<u8>, &Key), VaultError> {
         let keys = std::iter::once(&self.main).chain(&self.previous);
         let mut opened = keys.filter_map(|key| Some((key.open(id, sealed)?, &**key)));
@@ -217,7 +217,7 @@ fn read_file(path: &Path) -> std::io::Result<Result<[u8; KEY_BYTES], VaultError>
     Ok(decode(&text).ok_or_else(|| VaultError::BadKeyFile(path.to_owned())))
 }
 
-/// Makes the file under another name first, so that nobody ever reads half a key.
+/// Makes the file under another name first, so that half a key is never read.
 fn make(path: &Path) -> std::io::Result<[u8; KEY_BYTES]> {
     let mut key = [0; KEY_BYTES];
     getrandom::fill(&mut key).expect("the operating system gives random bytes");
@@ -263,7 +263,7 @@ mod tests {
             let sealed = vault.main().seal("id", b"text");
             let (plain, key) = both.open("id", &sealed).expect("opens");
             assert_eq!((&*plain, both.is_main(key)), (&b"text"[..], is_main));
-            // What that key seals again is for whoever has it.
+            // A value that this key seals opens with it.
             assert!(vault.open("id", &key.seal("id", b"text")).is_ok());
         }
         assert!(old.open("id", &both.main().seal("id", b"text")).is_err());

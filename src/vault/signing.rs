@@ -9,7 +9,7 @@ use ring::{
     signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey},
 };
 
-/// What the key is made for; another purpose would have another key.
+/// Purpose of the derived key; another purpose would have another key.
 const PURPOSE: &[u8] = b"flagstone event checkpoints, 1";
 
 /// Signs by Ed25519. Printing it shows the public key alone.
@@ -27,7 +27,7 @@ impl Signer {
         Self(Ed25519KeyPair::from_seed_unchecked(seed.as_ref()).expect("32 bytes are a seed"))
     }
 
-    /// What others check signatures with, in base64.
+    /// Public key to check signatures with, in base64.
     pub fn public_key(&self) -> String {
         STANDARD.encode(self.0.public_key())
     }
@@ -38,7 +38,7 @@ impl Signer {
     }
 }
 
-/// Whether somebody signed a text who has the other half of a public key. What is no key or no signature is none.
+/// Whether a text is signed by the holder of the private half of a public key. What is no key or no signature is none.
 pub fn is_signed(public_key: &str, text: &[u8], signature: &str) -> bool {
     let (Ok(key), Ok(signature)) = (STANDARD.decode(public_key), STANDARD.decode(signature)) else { return false };
     UnparsedPublicKey::new(&ED25519, key).verify(text, &signature).is_ok()
