@@ -1,4 +1,4 @@
-//! Everything that can go wrong while answering, each with its sentence. Its one form on the wire is in `wire`.
+//! Errors of operations, each with its sentence. Its one form on the wire is in `wire`.
 
 mod wire;
 
@@ -7,7 +7,7 @@ use std::{fmt::Display, sync::Arc};
 pub use self::wire::{ErrorBody, Finding, Refusal};
 use crate::domain::{identity::Class, permission::Permission, sign_in::SignInWays};
 
-/// What the reader of an answer is told. `Display` is the sentence on the wire.
+/// Errors of operations. `Display` is the sentence on the wire.
 #[derive(Debug)]
 pub enum Error {
     /// 400: the request does not fit the published schema or a rule. One finding or more.
@@ -27,16 +27,16 @@ pub enum Error {
     Unauthenticated,
     /// 401: the same, with the ways to sign in. What answers a request makes this of it; nothing else needs to.
     SignedOut(Arc<SignInWays>),
-    /// 400, 401, 403 or 424: somebody does not get in through a login provider. The log of sign-ins tells why.
+    /// 400, 401, 403 or 424: signing in through a login provider was refused. The log of sign-ins has the reason.
     SignIn {
         /// Id of this one occurrence, by which the log finds it.
         id: uuid::Uuid,
-        /// What the browser is told.
+        /// Class that the browser is shown.
         class: Class,
     },
     /// 422: an `Idempotency-Key` came before with another request.
     KeyReused,
-    /// 422: nobody may sign in with a password.
+    /// 422: signing in with a password is off.
     PasswordsOff,
     /// 401: user name and password do not belong together.
     PasswordMismatch,
@@ -71,7 +71,7 @@ pub enum Error {
     InUse {
         /// Name of the error kind.
         name: &'static str,
-        /// What stands in the way.
+        /// Reason why it is forbidden, as a sentence.
         message: String,
     },
     /// 412: the resource is not in the state that `If-Match` names.
@@ -83,7 +83,7 @@ pub enum Error {
     },
     /// 413: reading the body would take more memory than is allowed.
     BodyTooComplex {
-        /// Where it is too much: a JSON pointer that starts with `/body`.
+        /// Place of the excess: a JSON pointer that starts with `/body`.
         path: String,
     },
     /// 415: the body is announced as something other than what is expected, mostly JSON.
@@ -127,7 +127,7 @@ pub enum Error {
     },
     /// 503: an edge does not know what its upstream says, which it cannot reach.
     UpstreamAway,
-    /// 503: an administrator keeps everybody from changing anything.
+    /// 503: the instance is under maintenance, which refuses changes.
     Maintenance,
     /// 500: our fault. Logged in full, answered with the id only.
     Internal(Box<dyn std::error::Error + Send + Sync>),
@@ -139,7 +139,7 @@ impl Error {
         Self::Validation(vec![Finding { message: message.into(), path: Some(path.into()) }])
     }
 
-    /// A rule broken by one property of the body, told as by [`Finding::property`].
+    /// A rule broken by one property of the body, in the form of [`Finding::property`].
     pub fn property(path: impl Into<String>, rule: impl Display) -> Self {
         Self::Validation(vec![Finding::property(path, rule)])
     }
@@ -161,7 +161,7 @@ impl Error {
         Self::NoAccess { permissions: any_of.to_vec(), environment: None }
     }
 
-    /// A rule that forbids this to everybody, whatever their permissions.
+    /// A rule that forbids this to every caller, whatever their permissions.
     pub fn forbidden(message: impl Into<String>) -> Self {
         Self::Forbidden { name: "InvalidOperationError", message: message.into() }
     }

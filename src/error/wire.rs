@@ -67,7 +67,7 @@ impl Finding {
     }
 }
 
-/// Put beside the answer of a refusal, for the log.
+/// Data of a refusal in the extensions of its answer, for the log.
 #[derive(Debug, Clone, Copy)]
 pub struct Refusal {
     /// Id of this one occurrence.
@@ -191,7 +191,7 @@ impl Error {
             Self::Busy(cause) => {
                 tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way");
             }
-            // The log tells these with the request that they answer.
+            // The log has these with the request that they answer.
             _ => {}
         }
         let mut body = ErrorBody::plain(id, name, message);
