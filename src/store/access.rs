@@ -1,4 +1,4 @@
-//! Who holds a credential, and what they may do.
+//! Holders of credentials, and their permissions.
 
 pub mod administrators;
 pub mod given_roles;
@@ -45,7 +45,7 @@ struct GrantRow {
     environment: Option<String>,
 }
 
-/// Everything that a person may do: by the root role, by roles in projects, and by roles of their groups.
+/// All grants of a person: by the root role, by roles in projects, and by roles of their groups.
 pub async fn grants_of(db: &impl ConnectionTrait, person: &Person) -> Result<Grants, StoreError> {
     let rows = [
         root_grants(db, person).await?,

@@ -38,9 +38,9 @@ use crate::{
 pub struct Application {
     /// Its unique name.
     pub name: String,
-    /// What it is.
+    /// Description.
     pub description: Option<String>,
-    /// Where to read about it.
+    /// Address of its documentation.
     pub url: Option<String>,
     /// Color to show it in.
     pub color: Option<String>,
@@ -156,14 +156,14 @@ pub async fn remove(tx: &Tx, name: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that an application is for everybody to see: somebody made it known by hand.
+/// Notes that an application is visible to all users: it was registered by hand.
 pub async fn open(tx: &Tx, name: &str) -> Result<(), StoreError> {
     let row = client_application_project::ActiveModel { app_name: Set(name.to_owned()), project: Set(ALL.to_owned()) };
     client_application_project::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
     Ok(())
 }
 
-/// What applications asked for, as far as the caller may see it, by application.
+/// Features that applications asked for, as far as they are visible to the caller, by application.
 pub async fn usage(
     db: &impl ConnectionTrait,
     names: &[&str],

@@ -39,7 +39,7 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<Option<Counts>, StoreErro
 }
 
 async fn copy(db: &Db, path: &str) -> Result<Option<Counts>, StoreError> {
-    // Two reads are of one moment only while nobody can write between them.
+    // Two reads are of one moment only while no write can come between them.
     let nobody_writes = db.begin_exclusive().await?;
     nobody_writes.execute_unprepared("SELECT 1").await?;
     let snapshot = db.snapshot().await?;
@@ -93,7 +93,7 @@ pub async fn counts(db: &impl ConnectionTrait) -> Result<Counts, StoreError> {
     Ok(counts)
 }
 
-/// What is wrong with a SQLite file, or with rows that refer to others; PostgreSQL sees to that itself.
+/// Faults of a SQLite file, or of rows that refer to others; PostgreSQL sees to that itself.
 pub async fn faults(db: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
     if db.get_database_backend() != DatabaseBackend::Sqlite {
         return Ok(Vec::new());

@@ -27,7 +27,7 @@ pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(banner::Entity::find().count(db).await?)
 }
 
-/// The banner with this id, which nobody else changes until the transaction ends.
+/// Returns the banner with this id, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Banner>, StoreError> {
     Ok(banner::Entity::find_by_id(id).lock_exclusive().one(tx).await?.map(banner))
 }

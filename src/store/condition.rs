@@ -1,4 +1,4 @@
-//! How a database server or file is set up, for whoever wants to know what is wrong with it. Only looks.
+//! Condition of a database server or file, for the diagnosis of problems. Read only.
 
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, FromQueryResult, Statement};
 
@@ -11,7 +11,7 @@ pub struct SqliteCondition {
     pub version: String,
     /// How it keeps changes: `wal` once a server has used it.
     pub journal_mode: String,
-    /// What a quick look through its pages found.
+    /// Faults that a quick check of its pages found.
     pub faults: Vec<String>,
     /// Pages that hold nothing, and all.
     pub pages: (i64, i64),
@@ -40,7 +40,7 @@ pub async fn of_sqlite(db: &impl ConnectionTrait) -> Result<SqliteCondition, Sto
 pub struct PostgresCondition {
     /// Its version, as a number such as 150004.
     pub version: i32,
-    /// The same in words.
+    /// Its version in words.
     pub version_text: String,
     /// Encoding of the database.
     pub encoding: String,
@@ -62,7 +62,7 @@ pub struct PostgresCondition {
     pub fsync: String,
     /// Most connections.
     pub most_connections: i32,
-    /// Those that are open.
+    /// Open connections.
     pub connections: i64,
     /// Whether indexes are of another version of the system's rules of order than the database.
     pub has_stale_collation: bool,
@@ -86,7 +86,7 @@ const POSTGRES: &str = "\
     (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections, \
     coalesce(d.datcollversion IS DISTINCT FROM pg_database_collation_actual_version(d.oid), false) AS has_stale_collation \
     FROM pg_database d WHERE d.datname = current_database()";
-/// Before 15 a database does not know the version of its rules of order.
+/// Before version 15 a database does not know the version of its rules of order.
 const STALE: &str = "coalesce(d.datcollversion IS DISTINCT FROM pg_database_collation_actual_version(d.oid), false)";
 /// The first that does.
 const KNOWS_COLLATION: i32 = 150_000;

@@ -27,21 +27,21 @@ use crate::{
     wire::Nullable,
 };
 
-/// Which fields are meant. Names are unique among all of them.
+/// Selection of fields by their owner. Names are unique among all of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Which<'a> {
-    /// Those of the whole instance.
+    /// Fields of the whole instance.
     Global,
-    /// Those of a project.
+    /// Fields of a project.
     Of(&'a str),
-    /// Those that features of a project may use: its own and those of the whole instance.
+    /// Fields that features of a project may use: its own and those of the whole instance.
     UsableIn(&'a str),
-    /// Those of the whole instance, and those of every project that somebody may see.
+    /// Fields of the whole instance, and of every visible project.
     VisibleTo(&'a Visibility),
 }
 
 impl<'a> Which<'a> {
-    /// Those of a project, or of the whole instance without one.
+    /// Fields of a project, or of the whole instance without one.
     pub const fn belonging_to(project: Option<&'a str>) -> Self {
         match project {
             Some(project) => Self::Of(project),
@@ -49,7 +49,7 @@ impl<'a> Which<'a> {
         }
     }
 
-    /// Those that something of a project may use, or something of the whole instance without one.
+    /// Fields usable by things of a project, or by things of the whole instance without one.
     pub const fn usable_in(project: Option<&'a str>) -> Self {
         match project {
             Some(project) => Self::UsableIn(project),
@@ -87,7 +87,7 @@ pub async fn legal_values_of(
     collect(context_field::Entity::find_by_id(name).filter(which.condition()).all(db).await?)
 }
 
-/// The same of those of these names, which neither go nor change before the transaction ends.
+/// Returns the legal values of the fields with these names, which neither go nor change before the transaction ends.
 pub async fn hold_legal_values(
     tx: &Tx,
     which: Which<'_>,
@@ -125,8 +125,8 @@ fn collect(rows: Vec<context_field::Model>) -> Result<LegalValues, StoreError> {
     Ok(fields)
 }
 
-/// The fields, by name, with the numbers of features and projects that somebody may see and that use them. Of a
-/// project's field, only uses in that project count.
+/// The fields, by name, with the numbers of visible features and projects that use them. Of a project's field, only
+/// uses in that project count.
 pub async fn list(
     db: &impl ConnectionTrait,
     which: Which<'_>,
@@ -163,18 +163,18 @@ pub async fn find(db: &impl ConnectionTrait, which: Which<'_>, name: &str) -> Re
     Ok(row.map(field).transpose()?)
 }
 
-/// The same, held until the transaction ends.
+/// Returns the field with this name, locked until the transaction ends, without the numbers of its uses.
 pub async fn hold(tx: &Tx, which: Which<'_>, name: &str) -> Result<Option<ContextField>, StoreError> {
     let row = context_field::Entity::find_by_id(name).filter(which.condition()).lock(LockType::Update).one(tx).await?;
     Ok(row.map(field).transpose()?)
 }
 
-/// Whether a field has this name, whomever it belongs to.
+/// Whether a field has this name, in any project or in the whole instance.
 pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
     Ok(context_field::Entity::find_by_id(name).count(db).await? > 0)
 }
 
-/// Makes a field. Tells whether the name was free.
+/// Makes a field. Returns whether the name was free.
 pub async fn insert(tx: &Tx, new: &ContextField, now: Timestamp) -> Result<bool, StoreError> {
     let row = context_field::ActiveModel {
         name: Set(new.name.clone()),

@@ -1,4 +1,4 @@
-//! Everything that a SQLite database holds, carried over into an empty PostgreSQL database of the same schema.
+//! Copying the contents of a SQLite database into an empty PostgreSQL database of the same schema.
 
 mod error;
 mod row;
@@ -24,7 +24,7 @@ pub struct Copied {
     pub table: String,
     /// Its rows, on both sides.
     pub rows: u64,
-    /// Stands for their content, on both sides.
+    /// Checksum of their content, on both sides.
     pub checksum: u128,
 }
 
@@ -32,11 +32,11 @@ pub struct Copied {
 /// table.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
-    /// So many steps are to be taken.
+    /// The number of steps to come.
     Begins(u64),
-    /// This table, index or reference is next.
+    /// The next table, index or reference.
     At(&'a str),
-    /// So many more steps were taken.
+    /// Further steps that were taken.
     Done(u64),
 }
 

@@ -1,4 +1,4 @@
-//! What somebody finds when they come in: their projects, their features, and whom to ask.
+//! Personal dashboard of a user: their projects, their features, and their contacts.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// The role that makes somebody the owner of a project.
+/// The role of owners of a project.
 const OWNER_ROLE: i64 = 4;
 
 /// Names of projects by id.
@@ -46,7 +46,7 @@ pub struct Flag {
     pub kind: String,
 }
 
-/// The features in use that somebody made or marked as a favourite, newest first, then by name.
+/// The features in use that a user made or marked as a favourite, newest first, then by name.
 pub async fn flags(
     db: &impl ConnectionTrait,
     user_id: i64,
@@ -75,7 +75,7 @@ pub async fn flags(
     Ok(flags)
 }
 
-/// Somebody, as others see them.
+/// A user, as others see them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
     /// Id of the user.
@@ -156,7 +156,7 @@ pub async fn owner_groups(db: &impl ConnectionTrait, id: &str) -> Result<Vec<Str
     Ok(names)
 }
 
-/// A role that somebody holds in a project.
+/// A role of a user in a project.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct HeldRole {
     /// Id of the role.
@@ -167,7 +167,7 @@ pub struct HeldRole {
     pub kind: String,
 }
 
-/// The roles that somebody holds in a project, directly or through groups, by id.
+/// The roles of a user in a project, directly or through groups, by id.
 pub async fn roles(db: &impl ConnectionTrait, user_id: i64, id: &str) -> Result<Vec<HeldRole>, StoreError> {
     let direct = Query::select()
         .column(project_user_role::Column::RoleId)
@@ -216,9 +216,9 @@ pub async fn weekly_health(db: &impl ConnectionTrait, id: &str, weeks: u64) -> R
 /// How far a project has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Onboarding {
-    /// It has no features yet.
+    /// The project has no features yet.
     Started,
-    /// It has features, none of which any application has asked for; the oldest is this one.
+    /// The project has features, none of which any application has asked for; the oldest is this one.
     FirstFlag(String),
     /// Applications ask for its features.
     Done,

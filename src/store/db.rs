@@ -75,17 +75,17 @@ const WAIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct Db {
     readers: Readers,
-    /// For transactions that only read.
+    /// Connections for transactions that only read.
     snapshots: Readers,
     writers: Arc<Writers>,
-    /// For what is done to the database as a whole.
+    /// Connection for work on the database as a whole.
     upkeep: DatabaseConnection,
     changes: Arc<Changes>,
     memory: Arc<Memory>,
-    /// Sees changes of the file; PostgreSQL tells of them on any connection.
+    /// Sees changes of the file; PostgreSQL announces them on any connection.
     watch: Option<Arc<Watch>>,
     replica: Option<Arc<Replica>>,
-    /// What tells this node from others that use the database.
+    /// Id that distinguishes this node from others that use the database.
     node: Arc<str>,
 }
 
@@ -101,7 +101,7 @@ impl Db {
         }
         self.snapshots.close().await;
         self.upkeep.close().await?;
-        // Last, since whoever goes last folds SQLite's log.
+        // Last, since the last connection folds SQLite's log.
         self.writers.close().await
     }
 
@@ -111,14 +111,14 @@ impl Db {
         self.begin_as(false).await
     }
 
-    /// Like [`Db::begin`], for a write that takes long: it is no part of a group commit, so that no other waits for its
-    /// end.
+    /// Begins a write that takes long: it is no part of a group commit, so that no other waits for its end. See
+    /// [`Db::begin`].
     pub async fn begin_exclusive(&self) -> Result<Tx, StoreError> {
         self.begin_as(true).await
     }
 
-    /// Like [`Db::begin`], for a change of the feature with this name: whoever is to wait for the end of another change
-    /// of it does so before the transaction begins.
+    /// Begins a change of the feature with this name: it waits for another change of it before the transaction begins.
+    /// See [`Db::begin`].
     pub async fn begin_change_of(&self, feature: &str) -> Result<Tx, StoreError> {
         let turn = self.writers.turn_to_change(feature).await?;
         Ok(Tx { _turn: turn, ..self.begin().await? })
@@ -142,13 +142,13 @@ impl Db {
         self.changes.generation()
     }
 
-    /// What happened after the event with the id `seen`, which was the newest at a generation, and the generation now;
-    /// `None` where only the log of events tells, since it was not all committed by this node.
+    /// Returns the changes after the event with the id `seen`, which was the newest at a generation, and the generation
+    /// now; `None` where only the log of events has them, since not all were committed by this node.
     pub fn committed_since(&self, generation: u64, seen: i64) -> Option<(u64, News)> {
         self.changes.since(generation, seen)
     }
 
-    /// Tells whoever waits for it when [`Db::generation`] rises.
+    /// Subscribes to rises of [`Db::generation`].
     pub fn watch_changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
@@ -184,7 +184,7 @@ impl Db {
         }
     }
 
-    /// What was found before.
+    /// Cached results.
     pub(super) fn memory(&self) -> &Memory {
         &self.memory
     }
@@ -211,16 +211,16 @@ impl Db {
     }
 }
 
-/// Why a change leaves no event.
+/// Reason why a change leaves no event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoEvent {
-    /// It is what programs report of themselves and of their use of features.
+    /// Reports of programs about themselves and their use of features.
     Usage,
-    /// It is what the server counts, notes and tidies away by itself.
+    /// Upkeep: the server counts, notes and tidies away by itself.
     Upkeep,
-    /// Somebody signs in or out, tries to, or is to be let in.
+    /// A user signs in or out, or tries to, or a sign-in is prepared.
     SignIn,
-    /// It concerns nobody but the person who does it.
+    /// A personal matter of the person who does it.
     Personal,
 }
 
@@ -270,7 +270,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Commits a change that the log of events does not tell of, for this reason.
+    /// Commits a change that leaves no event, for this reason.
     pub async fn commit_without_event(self, reason: NoEvent) -> Result<(), StoreError> {
         tracing::trace!(target: STATEMENT_LOG, ?reason, "committed without events");
         self.keep(None).await.map(drop)
@@ -282,7 +282,8 @@ impl Tx {
         span.ended(self.transaction.commit(last).await)
     }
 
-    /// What within a statement has other nodes told of this change once it is committed; `None` where there are none.
+    /// Expression within a statement that notifies other nodes of this change once it is committed; `None` where there
+    /// are none.
     pub(super) fn announcement(&self) -> Option<Expr> {
         let is_shared = self.transaction.get_database_backend() == DatabaseBackend::Postgres;
         is_shared.then(|| Expr::cust(listening::announcement(&self.node)))

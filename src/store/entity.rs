@@ -1,4 +1,4 @@
-//! One file per table, as a generator would write it. Rows only: no rules, no queries.
+//! Entities: one file per table, as a generator would write it. Rows only: no rules, no queries.
 
 pub mod api_token;
 pub mod api_token_project;

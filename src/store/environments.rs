@@ -83,7 +83,7 @@ pub(super) fn unconfigured(feature: &feature::Model, environment: &str) -> featu
     }
 }
 
-/// What such a row holds of variants, and what is derived from strategies: of each it is told whether it is enabled.
+/// Columns for variants, and those derived from strategies, given whether each of these is enabled.
 pub(super) fn configured<V: Serialize>(
     variants: &[V],
     are_enabled: impl IntoIterator<Item = bool>,

@@ -1,4 +1,4 @@
-//! What a statement can fail with, and what the caller of the API is told.
+//! Errors of statements, and their conversion into errors of the API.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ pub struct StoreError(Cause);
 #[derive(Debug)]
 enum Cause {
     Database(DbErr),
-    /// There is no connection to the server at this place, for this reason.
+    /// The server at this place cannot be reached, for this reason.
     Unreachable(String, String),
     /// The database cannot be opened, for this reason, which names it and holds no secret.
     Unopened(String),
-    /// So many wait for a permit to write that no more may.
+    /// Too many writes wait for a permit; their number.
     QueueFull(usize),
-    /// There was no permit to write within this time.
+    /// No permit to write was free within this time.
     QueueTimeout(Duration),
     /// Something else failed that the work needed, for this reason.
     External(String),
@@ -88,13 +88,13 @@ impl StoreError {
         }
     }
 
-    /// What the server says of a right that is missing, and what gives it.
+    /// Message of the server about a missing right, with the grant that gives it.
     fn missing_right(&self) -> Option<String> {
         let error = self.of_driver()?.as_database_error()?;
         grant(&error.code()?, error.message())
     }
 
-    /// What the driver says of a statement that failed.
+    /// Error of the driver for a statement that failed.
     fn of_statement(&self) -> Option<&sqlx::Error> {
         match &self.0 {
             Cause::Database(DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) => {
@@ -104,7 +104,7 @@ impl StoreError {
         }
     }
 
-    /// What the driver says, of a statement or of a connection.
+    /// Error of the driver, for a statement or a connection.
     pub(super) fn of_driver(&self) -> Option<&sqlx::Error> {
         match &self.0 {
             Cause::Database(DbErr::Conn(RuntimeErr::SqlxError(error))) => Some(error),
@@ -112,8 +112,8 @@ impl StoreError {
         }
     }
 
-    /// Whether others were in the way: too many who write at once, one who writes for long, or one who was faster, so
-    /// that what this transaction had looked at is no longer so. Whoever tries again gets through, or is told what is.
+    /// Whether concurrent writes were in the way: too many at once, one that takes long, or one that was faster, so
+    /// that what this transaction had read is no longer so. A new try gets through, or has another error.
     fn is_contention(&self) -> bool {
         if matches!(self.0, Cause::QueueFull(_) | Cause::QueueTimeout(_)) || self.is_duplicate() || self.is_dangling() {
             return true;
@@ -148,7 +148,7 @@ pub(super) fn is_sqlite_locked(code: &str) -> bool {
     sqlite_code(code).is_some_and(|code| matches!(code, 5 | 6))
 }
 
-/// What an error code of SQLite says; its particulars are in the higher bits. PostgreSQL's codes have five places.
+/// Primary error code of SQLite; the particulars are in the higher bits. PostgreSQL's codes have five places.
 pub(super) fn sqlite_code(code: &str) -> Option<u32> {
     if code.len() < 5 { code.parse::<u32>().ok().map(|code| code & 0xff) } else { None }
 }

@@ -32,13 +32,13 @@ use crate::{
 const BATCH: usize = 1000;
 /// Events of which each looks for itself when the newest was; of more this is asked once.
 const FEW: usize = 10;
-/// What a statement calls the log that it holds, and the time of the next event there.
+/// Alias of the locked log in a statement, and of the time of the next event there.
 const HELD_LOG: &str = "held_log";
 const NEXT_TIME: &str = "next_time";
 
-/// Stores events in order, but for the last statement, which is for the commit to run, and gives the ids of a few
-/// events. Called by [`Tx::commit`] only. Whoever gives the first of them an id holds the log until the transaction
-/// ends, so that ids rise in commit order.
+/// Stores events in order, but for the last statement, which is for the commit to run, and returns the ids of a few
+/// events. Called by [`Tx::commit`] only. The transaction that gives the first of them an id has the log locked until
+/// it ends, so that ids rise in commit order.
 ///
 /// Takes them batch by batch: those of a large import need not be in memory together.
 pub(super) async fn append(
@@ -99,9 +99,9 @@ pub async fn version_of_feature(db: &impl ConnectionTrait, name: &str) -> Result
     Ok(Version::of_event(latest.unwrap_or_default()))
 }
 
-/// What gives, as [`NEXT_TIME`], the time of the next event: `now`, or that of the newest one where the machine's clock
-/// has been set back. On PostgreSQL it also keeps others from adding to the log until the transaction ends, which other
-/// nodes are then told of.
+/// Query for the time of the next event, as [`NEXT_TIME`]: `now`, or that of the newest one where the machine's clock
+/// has been set back. On PostgreSQL it also keeps others from adding to the log until the transaction ends, of which
+/// other nodes are then notified.
 fn held_log(tx: &Tx, now: Timestamp) -> SelectStatement {
     let time = if tx.get_database_backend() == DatabaseBackend::Postgres {
         Func::cust("hold_event_log").arg(AdvisoryLock::Events.key()).arg(Expr::value(now))
@@ -118,7 +118,7 @@ fn held_log(tx: &Tx, now: Timestamp) -> SelectStatement {
     Query::select().expr_as(time, NEXT_TIME).exprs(tx.announcement()).take()
 }
 
-/// What an event is stored with.
+/// Columns that an event is inserted with.
 const COLUMNS: [event::Column; 12] = [
     event::Column::CreatedAt,
     event::Column::Type,
@@ -155,13 +155,13 @@ fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
     ]
 }
 
-/// The text that searches look into: what an event tells, with its case folded.
+/// The text that searches look into: the data and tags of an event, with their case folded.
 pub(super) fn search_payload(data: Option<&str>, pre_data: Option<&str>, tags: &str) -> String {
     let payload: Vec<String> = [data, pre_data, Some(tags)].into_iter().flatten().map(fold_case).collect();
     payload.join("\n")
 }
 
-/// The same for what happened and who did it.
+/// The text that searches for the type and the creator look into, with its case folded.
 pub(super) fn search_origin(kind: &str, creator: &str) -> String {
     fold_case(&format!("{kind}\n{creator}"))
 }

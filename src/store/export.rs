@@ -1,4 +1,4 @@
-//! Reads features with everything that they need elsewhere.
+//! Reads features with everything that they need in another instance.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -30,7 +30,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// Which features to export. All conditions that are given must hold.
+/// Selection of features to export. All conditions that are given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Names, archived features included; empty asks for no name.
@@ -56,7 +56,7 @@ pub async fn export(
     gathered.finish(db).await
 }
 
-/// Those of the names that features have which somebody may see.
+/// Returns those of the names that belong to visible features.
 pub async fn known_names(
     db: &impl ConnectionTrait,
     names: &[String],
@@ -288,8 +288,8 @@ async fn tag_types(db: &impl ConnectionTrait, used: &BTreeSet<String>) -> Result
     Ok(used.map(exported).collect())
 }
 
-/// Those of these names that belong to the whole instance or to one of these projects. Those of other projects are
-/// unknown to the features, and may be hidden from whoever exports them.
+/// Returns the fields of these names that belong to the whole instance or to one of these projects. Those of other
+/// projects are unknown to the features, and may be hidden from the caller.
 async fn context_fields(
     db: &impl ConnectionTrait,
     used: &BTreeSet<String>,

@@ -57,7 +57,7 @@ pub struct NewFeature {
     pub project: String,
     /// Feature type.
     pub kind: String,
-    /// What it is for.
+    /// Purpose of the feature.
     pub description: Option<String>,
     /// Whether it starts out marked as stale.
     pub stale: bool,
@@ -97,7 +97,7 @@ pub async fn enter_stage(tx: &Tx, feature_id: i64, stage: Stage, now: Timestamp)
     enter_stage_all(tx, &[feature_id], stage, now).await
 }
 
-/// The same for many features.
+/// Records that many features entered a stage.
 async fn enter_stage_all(tx: &Tx, feature_ids: &[i64], stage: Stage, now: Timestamp) -> Result<(), StoreError> {
     let rows = feature_ids.iter().map(|feature_id| feature_lifecycle::ActiveModel {
         feature_id: Set(*feature_id),
@@ -110,7 +110,8 @@ async fn enter_stage_all(tx: &Tx, feature_ids: &[i64], stage: Stage, now: Timest
     Ok(())
 }
 
-/// Switches a feature in an environment. Tells whether that changed anything; a missing configuration does not change.
+/// Switches a feature in an environment. Returns whether that changed anything; a missing configuration does not
+/// change.
 pub async fn set_enabled(tx: &Tx, feature_id: i64, environment: &str, enabled: bool) -> Result<bool, StoreError> {
     let outcome = feature_environment::Entity::update_many()
         .col_expr(feature_environment::Column::Enabled, Expr::value(enabled))

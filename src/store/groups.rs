@@ -22,12 +22,12 @@ use crate::{
     },
 };
 
-/// What a group is to be.
+/// Content of a group to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupContent {
     /// Unique name.
     pub name: String,
-    /// What the group is for.
+    /// Purpose of the group.
     pub description: Option<String>,
     /// Names of groups of the login provider that are mapped to this one.
     pub mappings_sso: Vec<String>,
@@ -35,7 +35,7 @@ pub struct GroupContent {
     pub root_role: Option<i64>,
     /// Ids of the members, sorted, each once.
     pub users: Vec<i64>,
-    /// What a directory knows of it, if one keeps it.
+    /// Attributes of the directory, if one keeps it.
     pub kept: Option<KeptGroup>,
     /// How it came to a directory.
     pub origin: Option<Origin>,
@@ -59,7 +59,7 @@ impl GroupContent {
 /// A group with its people.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// Everything that events say of it.
+    /// Properties of the group in events.
     pub document: GroupDocument,
     /// The members, by id, with the times at which they joined.
     pub members: Vec<(Account, Timestamp)>,
@@ -141,7 +141,7 @@ fn document(row: user_group::Model, users: Vec<i64>) -> Result<GroupDocument, St
     })
 }
 
-/// A group held until the transaction ends, so that nobody else changes it meanwhile.
+/// Returns a group, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<GroupDocument>, StoreError> {
     let held = user_group::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?;
     match held {
@@ -221,7 +221,7 @@ async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(
             created_at: Set(now),
             ..Default::default()
         });
-        // Somebody who was deleted may still be on the list.
+        // A user who was deleted may still be on the list.
         user_group_member::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
     }
     Ok(())

@@ -93,7 +93,7 @@ pub(super) fn count_if(condition: Condition) -> Expr {
     Expr::expr(Expr::case(condition, 1)).count()
 }
 
-/// Features that nobody marked as stale and that have reached the lifetime of their type.
+/// Features that are not marked as stale and have reached the lifetime of their type.
 fn is_potentially_stale(lifetimes: &Lifetimes, now: Timestamp) -> Condition {
     Condition::all().add(feature::Column::Stale.eq(false)).add(has_reached_lifetime(lifetimes, now))
 }
@@ -110,7 +110,7 @@ fn has_reached_lifetime(lifetimes: &Lifetimes, now: Timestamp) -> Condition {
 }
 
 /// Whether any feature in use has become potentially stale and does not carry the mark. Reads only, so that a job with
-/// nothing to do keeps nobody from writing.
+/// nothing to do keeps no other from writing.
 pub async fn any_to_mark(db: &impl ConnectionTrait, lifetimes: &Lifetimes, now: Timestamp) -> Result<bool, StoreError> {
     let due = with_mark(false).filter(is_potentially_stale(lifetimes, now));
     Ok(due.one(db).await?.is_some())
@@ -143,7 +143,7 @@ pub struct Marked {
     pub project: String,
 }
 
-/// Marks up to `limit` features that have become potentially stale by `now`, and tells which, by id.
+/// Marks up to `limit` features that have become potentially stale by `now`, and returns them, by id.
 pub async fn mark_potentially_stale(
     tx: &Tx,
     lifetimes: &Lifetimes,

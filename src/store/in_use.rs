@@ -1,4 +1,4 @@
-//! What uses something shared.
+//! Uses of shared things.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QueryResult,
@@ -30,7 +30,7 @@ use crate::{
 /// Strategies that are read at once: their constraints may be large.
 const READ_AT_ONCE: u64 = 500;
 
-/// The users of something shared. All of them count; only those are named that somebody may see.
+/// The users of something shared. All of them count; only visible ones are named.
 pub async fn users(tx: &Tx, subject: &Subject<'_>, visibility: &Visibility) -> Result<Users, StoreError> {
     let mut search = Search { tx, subject, visibility, users: Users::default() };
     search.run().await?;
@@ -70,8 +70,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether JSON in one of these columns holds the name of the field as a text: a few more rows than use it. Holds for
-    /// every row where no field is looked for.
+    /// Whether JSON in one of these columns holds the name of the field as a text: a few more rows than use it. Holds
+    /// for every row where no field is looked for.
     fn mentions<C: ColumnTrait>(&self, columns: impl IntoIterator<Item = C>) -> Condition {
         let Some(field) = self.field() else { return Condition::all() };
         let quoted = serde_json::Value::from(field).to_string();

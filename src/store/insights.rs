@@ -29,7 +29,7 @@ use crate::{
     },
 };
 
-/// Which rows to read: those whose date lies between two instants, both included.
+/// Range of rows by date, both instants included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Range {
     /// Oldest date of daily rows.
@@ -50,7 +50,7 @@ impl Range {
     }
 }
 
-/// Everything there is to tell somebody at `now`. Rows of projects that are hidden or deleted are left out.
+/// All insights for a caller at `now`. Rows of projects that are hidden or deleted are left out.
 pub async fn read(
     db: &impl ConnectionTrait,
     range: Range,

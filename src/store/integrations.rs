@@ -33,22 +33,22 @@ use crate::{
 /// An integration to be made.
 #[derive(Debug, Clone)]
 pub struct NewIntegration {
-    /// What kind of system it is.
+    /// Kind of the receiving system.
     pub provider: Provider,
-    /// What it is told of.
+    /// Settings, with the selection of events.
     pub settings: Settings,
     /// Addresses, secrets and the like.
     pub parameters: Parameters,
-    /// Whose sight bounds what it is told; `None` for the instance.
+    /// Owner whose visibility bounds the events; `None` for the instance.
     pub owner: Option<Owner>,
 }
 
-/// Without those that only end what they began.
+/// Condition for integrations that are not departing.
 fn is_there() -> SimpleExpr {
     integration::Column::DepartedFrom.is_null()
 }
 
-/// All of them, by id.
+/// All integrations, by id.
 pub async fn list(db: &impl ConnectionTrait, vault: &Vault) -> Result<Vec<Integration>, StoreError> {
     let rows = integration::Entity::find().filter(is_there()).order_by_asc(integration::Column::Id).all(db).await?;
     Ok(rows.into_iter().filter_map(|row| read(row, vault).transpose()).collect::<Result<_, _>>()?)
@@ -59,7 +59,7 @@ pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(integration::Entity::find().filter(is_there()).count(db).await?)
 }
 
-/// How many somebody owns.
+/// Number of integrations of an owner.
 pub async fn count_of(db: &impl ConnectionTrait, owner: &Owner) -> Result<u64, StoreError> {
     let of_owner = integration::Column::OwnerId.eq(owner.user_id);
     Ok(integration::Entity::find().filter(is_there()).filter(of_owner).count(db).await?)
@@ -71,20 +71,20 @@ pub async fn find(db: &impl ConnectionTrait, vault: &Vault, id: i64) -> Result<O
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)
 }
 
-/// The same, held until the transaction ends. Nobody moves integrations on meanwhile: who does holds their rows as
-/// well.
+/// Returns the integration with this id, locked until the transaction ends. It is not advanced in the log meanwhile:
+/// doing so locks its row as well.
 pub async fn hold(tx: &Tx, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
     let row = integration::Entity::find_by_id(id).filter(is_there()).lock_exclusive().one(tx).await?;
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)
 }
 
-/// Makes one, which is told of what happens from now on.
+/// Makes one, which receives the events from now on.
 pub async fn insert(tx: &Tx, vault: &Vault, new: NewIntegration, now: Timestamp) -> Result<Integration, StoreError> {
     insert_as(tx, vault, new, None, now, now).await
 }
 
-/// Makes one that had an id elsewhere, which it keeps. `created_at` is when it was made there.
+/// Makes one that had an id on another server, which it keeps. `created_at` is when it was made there.
 pub async fn insert_as(
     tx: &Tx,
     vault: &Vault,
@@ -119,8 +119,8 @@ pub async fn insert_as(
     })
 }
 
-/// Makes one what `after` says, which has the next version. Whatever happened so far it is told of as `before` says, and
-/// the receiver of before of this change, which is what it hears last.
+/// Updates one to `after`, which has the next version. Events so far are delivered as `before` says; its receiver also
+/// gets the event of this change, as the last one.
 pub async fn save(
     tx: &Tx,
     vault: &Vault,
@@ -151,7 +151,7 @@ pub async fn save(
     Ok(())
 }
 
-/// Removes one. Its receiver is still told of what happened so far, and last of this.
+/// Removes one. Its receiver still gets the events so far, and last that of the removal.
 pub async fn delete(tx: &Tx, before: &Integration, now: Timestamp) -> Result<(), StoreError> {
     while spreading::spread(tx, now).await? {}
     departing::depart(tx, before).await
@@ -170,7 +170,7 @@ pub async fn note_failing(tx: &Tx, id: i64, since: Option<Timestamp>) -> Result<
     Ok(())
 }
 
-/// Moves all of them past the events that are there: they have been told of those elsewhere.
+/// Advances all of them past the events that are there: the server that they come from has delivered those.
 pub async fn pass_over_history(tx: &Tx) -> Result<(), StoreError> {
     let last = integration::Column::LastEventId;
     integration::Entity::update_many().col_expr(last, Expr::value(newest(tx).await?)).exec(tx).await?;
@@ -207,7 +207,7 @@ async fn put_sealed(tx: &Tx, id: i64, sealed: String) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// What a seal is bound to, so that no row's secrets serve another.
+/// Context that a seal is bound to, so that no row's secrets serve another.
 fn place(id: i64) -> String {
     format!("integration {id}")
 }
@@ -226,7 +226,7 @@ fn columns(settings: &Settings, owner: Option<&Owner>) -> integration::ActiveMod
     }
 }
 
-/// One of a kind that this version does not know is none.
+/// Reads a row. An integration of a kind that this version does not know is none.
 fn read(row: integration::Model, vault: &Vault) -> Result<Option<Integration>, DbErr> {
     let Some(provider) = Provider::parse(&row.provider) else { return Ok(None) };
     let opened = vault.open(&place(row.id), &row.sealed);

@@ -25,7 +25,7 @@ pub async fn retell_history(tx: &Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes a job on, if its last run began before `due_since` and is not under way. Tells whether this caller has it now.
+/// Claims a job, if its last run began before `due_since` and is not under way. Returns whether this caller has it now.
 pub async fn claim(tx: &Tx, name: &str, due_since: Timestamp, now: Timestamp) -> Result<bool, StoreError> {
     let first = job_run::ActiveModel {
         name: Set(name.to_owned()),
@@ -54,7 +54,7 @@ pub async fn claim(tx: &Tx, name: &str, due_since: Timestamp, now: Timestamp) ->
     Ok(claimed.rows_affected > 0)
 }
 
-/// Records that a job ended well, also one that nobody took on.
+/// Records that a job ended well, also one that was not claimed.
 pub async fn finish(tx: &Tx, name: &str, now: Timestamp) -> Result<(), StoreError> {
     let row = job_run::ActiveModel {
         name: Set(name.to_owned()),

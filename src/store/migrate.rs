@@ -15,9 +15,9 @@ use crate::{
     },
 };
 
-/// What the migrations keep their own record in.
+/// Table of the migrations' own record.
 pub(super) const RECORD: &str = "seaql_migrations";
-/// Id of the setting that tells which version brought the database to its schema.
+/// Id of the setting with the version that brought the database to its schema.
 const VERSION: &str = "flagstone.schema-version";
 /// The version of this program.
 const OURS: &str = env!("CARGO_PKG_VERSION");
@@ -25,15 +25,15 @@ const OURS: &str = env!("CARGO_PKG_VERSION");
 /// How the schema of a database stands to the one that this program knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
-    /// It is the same.
+    /// The schema of this version.
     Current,
-    /// These migrations are to come, at the next start.
+    /// The schema of an older version: these migrations are to come, at the next start.
     Older(Vec<String>),
     /// A newer program made it.
     Newer(Newer),
-    /// There is no table at all.
+    /// No table at all.
     Empty,
-    /// It holds something else.
+    /// Tables of another program.
     Foreign,
 }
 
@@ -140,7 +140,7 @@ pub async fn standing(connection: &impl ConnectionTrait) -> Result<Standing, Sto
     }
     let applied = backup::texts(connection, &format!("SELECT version FROM {RECORD} ORDER BY version")).await?;
     let known = known();
-    // Beside records of others, which migrations of a kind keep in a table of this name, too.
+    // Among records of other programs, whose migrations use a table of this name, too.
     if !applied.is_empty() && !applied.iter().any(|version| known.contains(version)) {
         return Ok(Standing::Foreign);
     }

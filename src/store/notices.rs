@@ -1,4 +1,4 @@
-//! What people have seen or answered in the console.
+//! Notices that people have seen or answered in the console.
 
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// What others did of late in the projects in use where somebody holds a role, newest first. Each kind is looked for by
+/// Recent events by others in the projects in use where the user holds a role, newest first. Each kind is looked for by
 /// itself, from the newest event back: its index answers without the events of other kinds.
 pub async fn list(db: &impl ConnectionTrait, user_id: i64, now: Timestamp) -> Result<Vec<Notification>, StoreError> {
     let in_use = project::Column::ArchivedAt.is_null();
@@ -70,7 +70,7 @@ pub async fn list(db: &impl ConnectionTrait, user_id: i64, now: Timestamp) -> Re
     Ok(found)
 }
 
-/// Notes that somebody has read some of what they are told of, and forgets what they are told of no longer.
+/// Marks notifications of a user as read, and forgets those that are not listed any more.
 pub async fn mark_read(tx: &Tx, user_id: i64, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     let told = list(tx, user_id, now).await?;
     let of_user = notification_read::Column::UserId.eq(user_id);

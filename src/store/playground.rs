@@ -24,12 +24,12 @@ use crate::{
     },
 };
 
-/// Which features are to be judged.
+/// Selection of the features to evaluate.
 #[derive(Debug, Clone, Copy)]
 pub struct Selection<'a> {
     /// Ids of the projects; `None` for all.
     pub projects: Option<&'a [String]>,
-    /// Which of them may appear.
+    /// Visibility of their projects.
     pub visibility: &'a Visibility,
 }
 

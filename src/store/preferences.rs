@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Id of the setting that tells this instance from others. Every database has it.
+/// Id of the setting with the id of this instance. Every database has it.
 pub const INSTANCE_ID: &str = "flagstone.instance-id";
 
 /// Id of the setting that is written to see whether there is room, and is never there.
@@ -29,7 +29,7 @@ pub async fn find<T: DeserializeOwned>(db: &impl ConnectionTrait, id: &str) -> R
     Ok(row.map(|row| json_column("setting.content", &row.content)).transpose()?)
 }
 
-/// The same, held until the transaction ends.
+/// Returns a setting, locked until the transaction ends.
 pub async fn hold<T: DeserializeOwned>(tx: &Tx, id: &str) -> Result<Option<T>, StoreError> {
     let row = setting::Entity::find_by_id(id).lock_exclusive().one(tx).await?;
     Ok(row.map(|row| json_column("setting.content", &row.content)).transpose()?)
@@ -49,7 +49,8 @@ pub async fn put<T: Serialize>(tx: &Tx, id: &str, value: &T, now: Timestamp) -> 
     Ok(())
 }
 
-/// Takes as much room as a change may need. It is taken when the transaction is committed, which fails where there is none.
+/// Takes as much room as a change may need. It is taken when the transaction is committed, which fails where there is
+/// none.
 pub async fn take_room(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
     put(tx, PROBE, &"0".repeat(PROBE_BYTES), now).await
 }

@@ -1,4 +1,4 @@
-//! What programs are told, and what they report.
+//! Data for programs, and their reports.
 
 pub mod features;
 pub mod unknown_flags;

@@ -37,7 +37,7 @@ pub struct NewProject {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What the project is for.
+    /// Purpose of the project.
     pub description: Option<String>,
     /// `open`, `protected` or `private`.
     pub mode: String,

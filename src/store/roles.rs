@@ -29,11 +29,11 @@ use crate::{
 pub struct Role {
     /// Id of the role.
     pub id: i64,
-    /// Where the role counts, such as `root` or `project`.
+    /// Scope of the role, such as `root` or `project`.
     pub kind: String,
     /// Unique name.
     pub name: String,
-    /// What the role is for.
+    /// Purpose of the role.
     pub description: String,
 }
 
@@ -43,14 +43,14 @@ impl From<role::Model> for Role {
     }
 }
 
-/// What a role that somebody makes is to be.
+/// Content of a custom role to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleContent {
     /// Unique name.
     pub name: String,
-    /// What the role is for.
+    /// Purpose of the role.
     pub description: String,
-    /// What it allows, each once.
+    /// Permissions, each once.
     pub permissions: Vec<RoleGrant>,
 }
 
@@ -96,7 +96,7 @@ pub async fn find_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<
     Ok(row.map(|row| row.id))
 }
 
-/// What each of some roles allows, sorted. Of grants that a built-in role has in one project only, nothing is said.
+/// The permissions of each of some roles, sorted. Grants of a built-in role that hold in one project only are left out.
 pub async fn permissions_of(
     db: &impl ConnectionTrait,
     ids: &[i64],
@@ -128,7 +128,7 @@ pub async fn find_document(db: &impl ConnectionTrait, id: i64) -> Result<Option<
     Ok(Some(RoleDocument { id, name, kind, description, permissions }))
 }
 
-/// A role held until the transaction ends, so that nobody else changes it or gives it to anybody meanwhile.
+/// Returns a role, locked until the transaction ends, so that it is neither changed nor given to users meanwhile.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<RoleDocument>, StoreError> {
     match role::Entity::find_by_id(id).lock(LockType::Update).one(tx).await? {
         Some(_) => find_document(tx, id).await,
@@ -176,7 +176,7 @@ async fn grant(tx: &Tx, role_id: i64, grants: &[RoleGrant]) -> Result<(), StoreE
     Ok(())
 }
 
-/// Whether anybody holds a role, in the instance or in a project, or is to get it through a group.
+/// Whether a role has holders, in the instance or in a project, or is to be given through a group.
 pub async fn is_held(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
     let people = app_user::Entity::find()
         .filter(app_user::Column::RootRoleId.eq(id))
@@ -189,7 +189,7 @@ pub async fn is_held(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreEr
     Ok(people + groups + users + in_projects.count(db).await? > 0)
 }
 
-/// Removes a role that nobody holds. People who were deleted but are still named keep the least one instead.
+/// Removes a role without holders. People who were deleted but are still named keep the least one instead.
 pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
     app_user::Entity::update_many()
         .col_expr(app_user::Column::RootRoleId, Expr::value(RootRole::Viewer.id()))

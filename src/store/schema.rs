@@ -1,5 +1,5 @@
-//! Whether the schema of a database is what its migrations make: a table that is a view, or a trigger of others, can
-//! make rows say what nobody wrote.
+//! Comparison of a database's schema with the result of its migrations: a view in the place of a table, or a foreign
+//! trigger, can make rows say what was never written.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,11 @@ use sea_orm_migration::MigratorTrait;
 
 use crate::store::{StoreError, backup, db::options, migrate::RECORD};
 
-/// What a schema has of one name: its kind, the table that it belongs to, and how it was made.
+/// An element of a schema under one name: its kind, the table that it belongs to, and its definition.
 type Part = (String, String, String);
 
-/// What is not as the migrations make it that a database has had, each as a sentence without its end.
+/// Differences between the schema and the result of the migrations that the database has had, each as a sentence
+/// without its end.
 pub async fn differences(db: &impl ConnectionTrait) -> Result<Vec<String>, StoreError> {
     let applied = backup::texts(db, &format!("SELECT version FROM {RECORD}")).await?;
     let expected = made_by_migrations(u32::try_from(applied.len()).unwrap_or(u32::MAX)).await?;
@@ -62,7 +63,7 @@ async fn parts(db: &impl ConnectionTrait) -> Result<BTreeMap<String, Part>, Stor
     Ok(parts)
 }
 
-/// There the definitions are not compared, but what stands in the place of tables, and what runs beside changes.
+/// Compares on PostgreSQL, not the definitions, but the kinds of tables and the triggers.
 async fn differences_on_postgres(
     db: &impl ConnectionTrait,
     expected: &BTreeMap<String, Part>,

@@ -32,7 +32,7 @@ pub struct GroupRow {
     pub id: i64,
     /// Its name.
     pub name: String,
-    /// What the directory knows of it, if it keeps it.
+    /// Attributes of the directory, if it keeps it.
     pub kept: Option<KeptGroup>,
     /// When it was created.
     pub created_at: Timestamp,
@@ -40,12 +40,12 @@ pub struct GroupRow {
     pub changed_at: Option<Timestamp>,
 }
 
-/// Somebody in a group, as each side shows the other.
+/// A membership, as seen from the group or from the user.
 #[derive(Debug, Clone)]
 pub struct Belonging {
     /// Id of the group or of the user.
     pub id: i64,
-    /// What people call it or them.
+    /// Display name.
     pub name: Option<String>,
 }
 
@@ -74,12 +74,12 @@ pub async fn users(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<
     Ok(Part { total, items: rows.into_iter().map(Account::from).collect() })
 }
 
-/// Ids here are numbers: another text is that of nobody.
+/// Parses an id: ids here are numbers, another text is the id of no account.
 pub fn id_of(text: &str) -> i64 {
     text.parse().unwrap_or(0)
 }
 
-/// Whether somebody else is called so.
+/// Whether another user has this name.
 pub async fn is_called_already(tx: &Tx, name: &str, except: Option<i64>) -> Result<bool, StoreError> {
     let others: Vec<i64> = app_user::Entity::find()
         .select_only()
@@ -93,8 +93,8 @@ pub async fn is_called_already(tx: &Tx, name: &str, except: Option<i64>) -> Resu
     Ok(others.into_iter().any(|id| Some(id) != except))
 }
 
-/// The user whom the directory deleted and who is the same there: by the name and by the id there. Whom a person deleted
-/// stays so.
+/// The user whom the directory deleted and who is the same there: by the name and by the id there. Whom a person
+/// deleted stays so.
 pub async fn hold_deleted(tx: &Tx, user_name: &str, external_id: &str) -> Result<Option<Account>, StoreError> {
     let row = app_user::Entity::find()
         .filter(app_user::Column::ScimKey.eq(user_name.to_ascii_lowercase()))
@@ -201,7 +201,7 @@ pub async fn group(
     Ok(Some((group, members)))
 }
 
-/// Makes all memberships of a group the directory's: signing in takes nobody out that it put in.
+/// Makes all memberships of a group the directory's: signing in removes none of them.
 pub async fn take_over_members(tx: &Tx, group_id: i64) -> Result<(), StoreError> {
     user_group_member::Entity::update_many()
         .col_expr(user_group_member::Column::Source, Expr::value(None::<String>))

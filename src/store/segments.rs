@@ -28,7 +28,7 @@ use crate::{
 pub struct NewSegment {
     /// Unique name.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the segment.
     pub description: Option<String>,
     /// The only project that may use it; `None` for all.
     pub project: Option<String>,
@@ -69,7 +69,7 @@ pub(super) fn known_of(rows: Vec<segment::Model>) -> Result<Vec<KnownSegment>, S
     Ok(known.collect::<Result<_, DbErr>>()?)
 }
 
-/// The segments that somebody may see, by name, with the numbers of features and projects that use each.
+/// The visible segments, by name, with the numbers of features and projects that use each.
 pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Segment>, StoreError> {
     let rows = segment::Entity::find().filter(visible(visibility)).order_by_asc(segment::Column::Name).all(db).await?;
     let uses = uses::of_segments(db, visibility).await?;
@@ -91,7 +91,7 @@ pub async fn of_project(db: &impl ConnectionTrait, project: &str) -> Result<Vec<
     Ok(rows.into_iter().map(segment).collect::<Result<_, DbErr>>()?)
 }
 
-/// The segments that a strategy applies and that somebody may see, by id, without the numbers of their uses.
+/// The visible segments that a strategy applies, by id, without the numbers of their uses.
 pub async fn of_strategy(
     db: &impl ConnectionTrait,
     strategy_id: &str,
@@ -120,7 +120,7 @@ pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Segment>,
     Ok(segment::Entity::find_by_id(id).one(db).await?.map(segment).transpose()?)
 }
 
-/// The same, held until the transaction ends.
+/// Returns the segment with this id, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Segment>, StoreError> {
     Ok(segment::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?.map(segment).transpose()?)
 }

@@ -22,7 +22,7 @@ fn programs() -> Select<app_user::Entity> {
     app_user::Entity::find().filter(is_account()).filter(app_user::Column::IsService.eq(true))
 }
 
-/// Every one with its tokens, by id; the tokens are oldest first.
+/// All service accounts with their tokens, by id; the tokens are oldest first.
 pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<(Account, Vec<PersonalToken>)>, StoreError> {
     let rows = programs().order_by_asc(app_user::Column::Id).all(db).await?;
     let theirs = Query::select()
@@ -51,7 +51,7 @@ pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Account>,
     Ok(programs().filter(app_user::Column::Id.eq(id)).one(db).await?.map(Account::from))
 }
 
-/// The one with this id, which nobody else changes until the transaction ends.
+/// Returns the service account with this id, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     let row = programs().filter(app_user::Column::Id.eq(id)).lock(LockType::Update).one(tx).await?;
     Ok(row.map(Account::from))

@@ -23,17 +23,17 @@ use crate::{
     vault::{self, Key, Vault},
 };
 
-/// Id of the row that tells which key the others are sealed with: it is sealed with it, too.
+/// Id of the row that identifies the key of the others: it is sealed with it, too.
 pub const KEY_CHECK: &str = "flagstone.key-check";
 
-/// What storing a setting did.
+/// Outcome of storing a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
-    /// There was none before.
+    /// Stored for the first time.
     Created,
-    /// There was another one before.
+    /// Stored in the place of another one.
     Updated,
-    /// The same was there already.
+    /// An equal one was there already.
     Unchanged,
 }
 
@@ -109,8 +109,8 @@ pub async fn replace<T: ProviderSettings>(
 
 /// The key that this database is sealed with, if the vault has it; the first vault to ask sets it.
 ///
-/// Nobody changes it until the transaction ends, so that what is sealed meanwhile is sealed with it: whoever has this
-/// key alone can still read everything.
+/// It stays until the transaction ends, so that what is sealed meanwhile is sealed with it: a node with this key alone
+/// can still read everything.
 pub async fn key_in_force<'a>(tx: &Tx, vault: &'a Vault, now: Timestamp) -> Result<Option<&'a Key>, StoreError> {
     if insert_if_absent(tx, KEY_CHECK, &vault.main().seal(KEY_CHECK, KEY_CHECK.as_bytes()), now).await? {
         return Ok(Some(vault.main()));
@@ -119,8 +119,8 @@ pub async fn key_in_force<'a>(tx: &Tx, vault: &'a Vault, now: Timestamp) -> Resu
     Ok(row.and_then(|row| vault.open(KEY_CHECK, &row.content).ok()).map(|(_, key)| key))
 }
 
-/// The key that this database is sealed with, or else the main one of the vault. Of use for what does not last: whoever
-/// asks changes nothing.
+/// The key that this database is sealed with, or else the main one of the vault. For values that do not last: asking
+/// changes nothing.
 pub async fn key_for_now<'a>(db: &impl ConnectionTrait, vault: &'a Vault) -> Result<&'a Key, StoreError> {
     let row = setting::Entity::find_by_id(KEY_CHECK).one(db).await?;
     let key = row.and_then(|row| vault.open(KEY_CHECK, &row.content).ok()).map(|(_, key)| key);
@@ -130,13 +130,13 @@ pub async fn key_for_now<'a>(db: &impl ConnectionTrait, vault: &'a Vault) -> Res
 /// How keys and what is sealed in a database stand to each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyFit {
-    /// Nothing was sealed yet.
+    /// Nothing has been sealed yet.
     NothingSealed,
-    /// There is no key to try.
+    /// No key was given to try.
     NoKey,
-    /// What is sealed opens.
+    /// The sealed values can be opened.
     Fits,
-    /// It was sealed with another key.
+    /// The values were sealed with another key.
     Foreign,
 }
 
@@ -151,10 +151,10 @@ pub async fn key_fit(db: &impl ConnectionTrait, vault: Option<&Vault>) -> Result
     })
 }
 
-/// What came of sealing everything anew.
+/// Outcome of sealing everything again.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Resealed {
-    /// Everything is sealed with the main key of the vault; the ids of what was not before, sorted.
+    /// All values are sealed with the main key of the vault; the ids of those that were not before, sorted.
     All(Vec<String>),
     /// The row of this id opens with none of its keys: nothing of this transaction may be kept.
     Foreign(String),
@@ -162,7 +162,7 @@ pub enum Resealed {
 
 /// Seals everything with the main key of the vault that is sealed with its previous one.
 pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, StoreError> {
-    // Before anything else, because whoever seals something asks for it first.
+    // Before anything else, because every transaction that seals something asks for it first.
     if key_in_force(tx, vault, now).await?.is_none() {
         return Ok(Resealed::Foreign(KEY_CHECK.to_owned()));
     }

@@ -59,7 +59,7 @@ pub(super) fn row(
     }
 }
 
-/// What a strategy is, wherever it is.
+/// Columns of a strategy's definition, without its place.
 fn columns(definition: &StrategyDefinition) -> feature_strategy::ActiveModel {
     feature_strategy::ActiveModel {
         name: Set(definition.name.clone()),

@@ -69,7 +69,7 @@ async fn find_or_insert(tx: &Tx, new: &Tag) -> Result<(i64, bool), StoreError> {
     Ok((row.id, is_new))
 }
 
-/// Makes a tag, whose type must exist. Tells whether there was none such.
+/// Makes a tag, whose type must exist. Returns whether there was none such.
 async fn insert(tx: &Tx, new: &Tag) -> Result<bool, StoreError> {
     let row = tag::ActiveModel { r#type: Set(new.kind.clone()), value: Set(new.value.clone()), ..Default::default() };
     let taken = OnConflict::columns([tag::Column::Type, tag::Column::Value]).do_nothing().to_owned();

@@ -25,7 +25,7 @@ pub struct NewApiToken {
     pub secret: String,
     /// Name, under which admin tokens appear in events.
     pub name: String,
-    /// What it serves for.
+    /// Kind of the token.
     pub kind: TokenKind,
     /// Projects that it reads; `*` is all of them.
     pub projects: Vec<String>,

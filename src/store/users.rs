@@ -40,7 +40,7 @@ pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Account>,
     Ok(row.map(Account::from))
 }
 
-/// The person with this id, whom nobody else changes until the transaction ends.
+/// Returns the person with this id, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     let row = people().filter(app_user::Column::Id.eq(id)).lock_exclusive().one(tx).await?;
     Ok(row.map(Account::from))
@@ -63,7 +63,7 @@ pub async fn ever_was(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreE
     Ok(row.is_some())
 }
 
-/// Those of these ids who are people, by id.
+/// Returns the people with these ids, by id.
 pub async fn list(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Account>, StoreError> {
     let rows = people()
         .filter(app_user::Column::Id.is_in(ids.iter().copied()))
@@ -73,7 +73,7 @@ pub async fn list(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Account>
     Ok(rows.into_iter().map(Account::from).collect())
 }
 
-/// Which of these names somebody else has already: `username` or `email`.
+/// Returns the properties whose names another user has already: `username` or `email`.
 ///
 /// A user name may not be the email of another, nor the other way round: both serve to sign in.
 pub async fn claimed(
@@ -153,10 +153,10 @@ pub async fn mark_deleted(tx: &Tx, ids: &[i64], by_directory: bool, now: Timesta
     Ok(())
 }
 
-/// Ids of the administrators who can sign in: people with the root role Admin and a password that lets them in, or an
-/// identity at a login provider that does.
+/// Ids of the administrators who can sign in: people with the root role Admin and a usable password, or an identity at
+/// a login provider that is on.
 ///
-/// Nobody else reads them through this call until the transaction ends, so that of two who would each leave the other
+/// No other transaction reads them through this call until this one ends, so that of two who would each leave the other
 /// as the last one, the second sees what the first did.
 pub async fn hold_administrators(tx: &Tx) -> Result<Vec<i64>, StoreError> {
     role::Entity::find_by_id(RootRole::Admin.id()).lock(LockType::NoKeyUpdate).one(tx).await?;

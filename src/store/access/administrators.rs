@@ -1,4 +1,4 @@
-//! Who may do everything: an instance without such a person can be administered by nobody who signs in.
+//! Administrators: an instance without one who can sign in cannot be administered.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
@@ -27,7 +27,7 @@ use crate::{
 pub struct Administrators {
     /// How many.
     pub count: u64,
-    /// When they were counted: what ended by then lets nobody do anything.
+    /// When they were counted: a role or provider that ended by then does not count.
     at: Timestamp,
 }
 
@@ -43,9 +43,9 @@ pub async fn are_gone(tx: &Tx, before: Administrators) -> Result<bool, StoreErro
     Ok(before.count > 0 && count(tx, before.at).await? == 0)
 }
 
-/// The number of people who may do everything, by their own root role or by that of a group, and have something to do
-/// it with: a password while it lets people in, an identity at a login provider that does, or a personal token that has
-/// not ended. Programs do not count: nobody could sign in to mend what they do.
+/// The number of people who may do everything, by their own root role or by that of a group, and have a credential for
+/// it: a password while these can be used, an identity at a login provider that is on, or a personal token that has not
+/// ended. Programs do not count: they cannot sign in to mend what they do.
 async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
     let administers = administers();
     let token_owners = Query::select()
@@ -53,7 +53,7 @@ async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreEr
         .from(personal_token::Entity)
         .and_where(personal_token::Column::ExpiresAt.gt(now))
         .to_owned();
-    // Whoever was invited and never came cannot do anything yet, nor can who is deactivated.
+    // Users who were invited and never came cannot do anything yet, nor can deactivated ones.
     let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
     let people = people().filter(acts).filter(administers).filter(app_user::Column::DeactivatedAt.is_null());
     Ok(people.count(db).await?)
@@ -87,7 +87,7 @@ pub async fn may_everything(db: &impl ConnectionTrait, user_id: i64) -> Result<b
     Ok(people().filter(app_user::Column::Id.eq(user_id)).filter(administers()).count(db).await? > 0)
 }
 
-/// Who may do everything, by their own root role or by that of a group.
+/// Condition that a user is an administrator, by their own root role or by that of a group.
 fn administers() -> Condition {
     let through_group = Query::select()
         .column((user_group_member::Entity, user_group_member::Column::UserId))
@@ -104,8 +104,8 @@ fn administers() -> Condition {
         .add(app_user::Column::Id.in_subquery(through_group))
 }
 
-/// Whether somebody can sign in: with a password while that is not switched off, or through a login provider that is on
-/// and knows them.
+/// Condition that a user can sign in: with a password while that is not switched off, or through a login provider that
+/// is on and knows them.
 pub(in crate::store) async fn signs_in(db: &impl ConnectionTrait) -> Result<Condition, StoreError> {
     let enabled: EnabledProviders = preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default();
     let passwords: PasswordSignIn = preferences::find(db, PasswordSignIn::ID).await?.unwrap_or_default();

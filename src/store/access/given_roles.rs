@@ -1,4 +1,4 @@
-//! Roles that people gave to accounts, as against those that newcomers get and those that a directory's groups bring.
+//! Roles that people gave to accounts, as against those by default and those of a directory's groups.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Whether an account holds a role that a person gave: a root role above Viewer, a role in any project, archived ones
-/// included, or a group that holds a role and is not the directory's own. One that may do everything counts as such
-/// whoever made it so.
+/// included, or a group that holds a role and is not the directory's own. A role that may do everything counts in any
+/// case.
 pub async fn has_any(db: &impl ConnectionTrait, account: &Account) -> Result<bool, StoreError> {
     let has_root_role = !account.has_newcomer_role && account.root_role_id != RootRole::Viewer.id();
     if has_root_role || administrators::may_everything(db, account.id).await? {

@@ -1,5 +1,5 @@
-//! Who holds a session or a personal token. Every request of a person asks, so what was found is asked for no more as
-//! long as nothing is committed.
+//! Holders of sessions and personal tokens. Every request of a person looks one up, so the results are cached as long
+//! as nothing is committed.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::{
 
 /// Bytes of holders that are kept.
 const MOST_BYTES: usize = 2 << 20;
-/// What a holder takes, about, and each grant of one: who belongs to hundreds of projects holds thousands.
+/// Size of a holder, about, and of each grant: a member of hundreds of projects holds thousands.
 const HOLDER_BYTES: usize = 512;
 const GRANT_BYTES: usize = 128;
 
-/// What people show.
+/// Kind of a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Credential {
     /// The value of the cookie that signing in sets.
@@ -35,9 +35,9 @@ pub enum Credential {
 /// The person behind a credential, and everything that they may do.
 #[derive(Debug)]
 pub struct Holder {
-    /// Who it is.
+    /// The person.
     pub person: Person,
-    /// What they may do.
+    /// Their grants.
     pub grants: Grants,
     /// Id of the personal token that they showed; `None` for a session.
     pub token_id: Option<i64>,
@@ -46,7 +46,7 @@ pub struct Holder {
     standing: OnceCell<Standing>,
 }
 
-/// What a profile tells of a person.
+/// Data of a person for the profile.
 #[derive(Debug)]
 pub struct Standing {
     /// Their root role.
@@ -56,7 +56,7 @@ pub struct Standing {
 }
 
 impl Holder {
-    /// What a profile tells of the person.
+    /// Returns the person's data for the profile.
     pub async fn standing(&self, db: &Db) -> Result<&Standing, StoreError> {
         let read = async || {
             let root_role = roles::find(db, self.person.root_role_id).await?;
@@ -73,14 +73,14 @@ pub(in crate::store) struct Holders(Recent<Option<Arc<Holder>>>);
 
 impl Default for Holders {
     fn default() -> Self {
-        // Credentials that nobody has are not kept: anybody can think of more.
+        // Unknown credentials are not kept: an attacker can think of more.
         Self(Recent::new(MOST_BYTES, |holder| {
             holder.as_ref().map(|holder| HOLDER_BYTES + holder.grants.count() * GRANT_BYTES)
         }))
     }
 }
 
-/// Who holds the credential whose secret has this digest, unless it ended before `now`.
+/// Returns the holder of the credential whose secret has this digest, unless it ended before `now`.
 pub async fn find_holder(
     db: &Db,
     credential: Credential,

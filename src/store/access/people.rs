@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Somebody to be let in.
+/// A user to create.
 #[derive(Clone, Default)]
 pub struct NewUser {
     /// Unique name to sign in with.
@@ -34,17 +34,17 @@ pub struct NewUser {
     pub email: Option<String>,
     /// Display name.
     pub name: Option<String>,
-    /// Argon2 hash of the password; without one nobody can sign in with a password.
+    /// Argon2 hash of the password; without one the user cannot sign in with a password.
     pub password_hash: Option<String>,
     /// The role in the whole instance.
     pub root_role_id: i64,
-    /// Who it is for.
+    /// Kind of the account.
     pub kind: AccountKind,
-    /// What a directory calls the user, if one keeps them.
+    /// Attributes of the directory, if one keeps the user.
     pub kept: Option<KeptUser>,
     /// Since when the user may not come in.
     pub deactivated_at: Option<Timestamp>,
-    /// Whether the root role is the one that newcomers get, and none that a person gave.
+    /// Whether the root role is the default of new users, and none that a person gave.
     pub has_newcomer_role: bool,
 }
 
@@ -78,7 +78,7 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
     Ok(app_user::Entity::insert(row).exec_with_returning(tx).await?.id)
 }
 
-/// What tells the users of a directory apart.
+/// Key of a directory's users, unique among them.
 pub(in crate::store) fn key_of(kept: Option<&KeptUser>) -> Option<String> {
     kept.map(|kept| kept.names.user_name.to_ascii_lowercase())
 }
@@ -88,7 +88,7 @@ pub(in crate::store) fn key_of(kept: Option<&KeptUser>) -> Option<String> {
 pub struct Account {
     /// Id of the user.
     pub id: i64,
-    /// Whose it is.
+    /// Kind of the account.
     pub kind: AccountKind,
     /// Unique name to sign in with.
     pub username: Option<String>,
@@ -106,7 +106,7 @@ pub struct Account {
     pub created_at: Timestamp,
     /// When the user was last active.
     pub seen_at: Option<Timestamp>,
-    /// What a directory calls the user, if one keeps them.
+    /// Attributes of the directory, if one keeps the user.
     pub kept: Option<KeptUser>,
     /// Since when the user may not come in.
     pub deactivated_at: Option<Timestamp>,
@@ -116,9 +116,9 @@ pub struct Account {
     pub origin: Option<Origin>,
     /// Whether the directory deactivated or deleted it, and not a person.
     pub ended_by_directory: bool,
-    /// Whether the root role is the one that newcomers got, and none that a person gave.
+    /// Whether the root role is the default of new users, and none that a person gave.
     pub has_newcomer_role: bool,
-    /// When somebody who has the email may take the place of the identities that the user has.
+    /// Period in which a new identity with the user's email may replace the identities that the user has.
     pub relinking: Option<Relinking>,
 }
 
@@ -130,7 +130,7 @@ impl std::fmt::Debug for Account {
 
 impl From<app_user::Model> for Account {
     fn from(row: app_user::Model) -> Self {
-        // Names that this version cannot read are those of a user whom the directory writes anew.
+        // Names that this version cannot read are those of a user whom the directory writes again.
         let names = row.scim_names.as_deref().and_then(|names| json_column("scim_names", names).ok());
         let names = names.or_else(|| row.scim_key.clone().map(|user_name| Names { user_name, ..Names::default() }));
         Self {
@@ -157,12 +157,12 @@ impl From<app_user::Model> for Account {
     }
 }
 
-/// Who is a person: not deleted, no program, and none of the accounts in whose name the system acts.
+/// Condition for people: not deleted, no program, and none of the accounts in whose name the system acts.
 pub(in crate::store) fn is_person() -> Condition {
     is_account().add(app_user::Column::IsService.eq(false))
 }
 
-/// Who is a person or a program that has an account, and not deleted.
+/// Condition for people and programs that have an account, and are not deleted.
 pub(in crate::store) fn is_account() -> Condition {
     Condition::all().add(app_user::Column::IsSystem.eq(false)).add(app_user::Column::DeletedAt.is_null())
 }
@@ -172,7 +172,7 @@ pub(in crate::store) fn people() -> sea_orm::Select<app_user::Entity> {
     app_user::Entity::find().filter(is_person())
 }
 
-/// Whether there is or was anybody.
+/// Whether there is or was any person.
 pub async fn any_person(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     let people = app_user::Entity::find()
         .filter(app_user::Column::IsSystem.eq(false))
@@ -180,13 +180,13 @@ pub async fn any_person(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(people.count(db).await? > 0)
 }
 
-/// Everybody, by id.
+/// All people, by id.
 pub async fn list_accounts(db: &impl ConnectionTrait) -> Result<Vec<Account>, StoreError> {
     let rows = people().order_by_asc(app_user::Column::Id).all(db).await?;
     Ok(rows.into_iter().map(Account::from).collect())
 }
 
-/// Everybody who can be given a role in a project, people and programs, by id.
+/// All accounts that can be given a role in a project, people and programs, by id.
 pub async fn list_with_programs(db: &impl ConnectionTrait) -> Result<Vec<Account>, StoreError> {
     let rows = app_user::Entity::find().filter(is_account()).order_by_asc(app_user::Column::Id).all(db).await?;
     Ok(rows.into_iter().map(Account::from).collect())

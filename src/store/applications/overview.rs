@@ -1,4 +1,4 @@
-//! Where an application runs, and what is amiss with what it asks for.
+//! Overview of an application: its environments, and problems with the features that it asks for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub struct Place {
     pub last_seen_at: Option<Timestamp>,
 }
 
-/// Where an application runs, by environment.
+/// Environments in which an application runs, by name.
 pub async fn places(db: &impl ConnectionTrait, name: &str) -> Result<BTreeMap<String, Place>, StoreError> {
     type Row = (String, Option<String>, i64, Option<Timestamp>);
     let rows: Vec<Row> = client_instance::Entity::find()
@@ -66,7 +66,7 @@ pub struct Asked {
     pub project: Option<String>,
 }
 
-/// What an application asked for, as far as somebody may see it, by environment, then name.
+/// Features that an application asked for, as far as they are visible, by environment, then name.
 pub async fn asked(db: &impl ConnectionTrait, name: &str, visibility: &Visibility) -> Result<Vec<Asked>, StoreError> {
     let hourly = Query::select()
         .columns([client_metrics_hourly::Column::Environment, client_metrics_hourly::Column::FeatureName])
@@ -110,7 +110,7 @@ pub async fn asked(db: &impl ConnectionTrait, name: &str, visibility: &Visibilit
     Ok(asked)
 }
 
-/// Those of these names that features of hidden projects had once.
+/// Returns those of these names that features of hidden projects had once.
 async fn once_hidden(
     db: &impl ConnectionTrait,
     names: &BTreeSet<&str>,
@@ -136,7 +136,7 @@ async fn once_hidden(
     Ok(found)
 }
 
-/// Those of the named strategy types that do not exist, in their order.
+/// Returns the named strategy types that do not exist, in their order.
 pub async fn missing_strategies(db: &impl ConnectionTrait, names: &[String]) -> Result<Vec<String>, StoreError> {
     let known: Vec<String> =
         strategy_type::Entity::find().select_only().column(strategy_type::Column::Name).into_tuple().all(db).await?;

@@ -1,4 +1,4 @@
-//! Why nothing was copied.
+//! Reasons why nothing was copied.
 
 use std::{fmt, path::PathBuf};
 
@@ -9,7 +9,8 @@ use crate::store::StoreError;
 /// Most things of a kind that a message names.
 const NAMED: usize = 5;
 
-/// Why nothing was copied. What the target held it still holds; at most its schema was brought to this version.
+/// Reason why nothing was copied. The contents of the target are still there; at most its schema was brought to this
+/// version.
 #[derive(Debug)]
 pub enum CopyError {
     /// The source is not what this program could serve from.
@@ -24,9 +25,9 @@ pub enum CopyError {
     Schema(StoreError),
     /// The target holds tables that are not of this program.
     Foreign(Vec<String>),
-    /// Somebody works with the target already: tables with the number of rows that a new database does not have.
+    /// The target has been used: tables with the number of rows that a new database does not have.
     InUse(Vec<(String, u64)>),
-    /// Somebody is at work in the target at this moment.
+    /// Another program is at work in the target at this moment.
     Busy,
     /// A table or column is on one side only.
     Unmatched(String),
@@ -36,17 +37,17 @@ pub enum CopyError {
     Value {
         /// Table and column.
         place: String,
-        /// What is wrong with it.
+        /// Reason why it cannot.
         reason: String,
     },
     /// A table reads differently from the target than from the source.
     Differs(String),
 }
 
-/// What is wrong with a file that should be copied.
+/// Reason why the schema of a file does not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceSchema {
-    /// It holds something else.
+    /// The file holds something else.
     Foreign,
     /// An older program made it.
     Older,

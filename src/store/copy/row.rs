@@ -1,4 +1,4 @@
-//! A row of any table, as both databases give it, and what stands for the content of many.
+//! A row of any table, as both databases give it, and the checksum of many.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub(super) enum Cell<'r> {
     Bytes(&'r [u8]),
 }
 
-/// Why a value is not what its column holds.
+/// Position and error of a value that is not of its column's kind.
 pub(super) type Misfit = (usize, sqlx::Error);
 
 /// Reads a row in the order of the table's columns. A value of another type than its column's is an error.
@@ -99,7 +99,7 @@ fn escape(text: &str, lines: &mut String) {
     lines.push_str(rest);
 }
 
-/// Number of rows, and what stands for their content in whatever order they come.
+/// Number of rows, and a checksum of their content in whatever order they come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Sum {
     pub(super) rows: u64,

@@ -60,8 +60,8 @@ impl Source {
         })
     }
 
-    /// Every table that holds what people made; what only serves to search the others, and columns that are computed,
-    /// are made anew by the target.
+    /// Every table with data that people made; search indexes and computed columns are left to the target, which makes
+    /// them again.
     pub(super) async fn columns(&mut self) -> Result<Columns, CopyError> {
         let columns = format!(
             "SELECT t.name, c.name FROM pragma_table_list t JOIN pragma_table_xinfo(t.name) c \

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::store::copy::CopyError;
 
-/// What the migrations keep their own record in: each database has its own.
+/// Table of the migrations' own record: each database has its own.
 pub(super) const MIGRATIONS: &str = "seaql_migrations";
 
-/// What a column holds. The schema knows no more, and a copy no other.
+/// Kind of a column's values. The schema knows no more, and a copy no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Whole,
@@ -18,7 +18,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// By the name that PostgreSQL gives the type.
+    /// Kind of the type with this name in PostgreSQL.
     pub(super) fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "bigint" => Self::Whole,
@@ -35,14 +35,14 @@ impl Kind {
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) kind: Kind,
-    /// What gives numbers to new rows.
+    /// Sequence that numbers new rows.
     pub(super) sequence: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Table {
     pub(super) name: String,
-    /// Without those that the database computes.
+    /// Columns that are not computed by the database.
     pub(super) columns: Vec<Column>,
 }
 

@@ -17,9 +17,9 @@ use crate::store::{
 
 /// Bytes that are sent at a time.
 const PORTION: usize = 256 * 1024;
-/// Rows after which somebody is told.
+/// Rows between two reports of progress.
 const STEP: u64 = 1000;
-/// How long tables that somebody else uses are waited for.
+/// How long the copy waits for tables that are locked by others.
 const LOCK_WAIT: &str = "10s";
 
 /// An index or reference that rows are loaded without: to make it at the end takes half of what it takes to keep it up
@@ -54,7 +54,7 @@ impl Target {
         self.tables().await
     }
 
-    /// Takes the tables for itself, makes sure once more that nobody works with them, and empties them.
+    /// Locks the tables, makes sure once more that they are unused, and empties them.
     pub(super) async fn empty(&mut self, tables: &[Table]) -> Result<(), CopyError> {
         let names = names(tables);
         let locked = self.execute(&format!("LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")).await;
@@ -105,7 +105,7 @@ impl Target {
         self.execute(&format!("ANALYZE {}", names(tables))).await
     }
 
-    /// Sends rows, and gives what stands for them as they were sent.
+    /// Sends rows, and returns their checksum as they were sent.
     pub(super) async fn load(
         &mut self,
         table: &Table,
@@ -137,7 +137,7 @@ impl Target {
         Ok(sum)
     }
 
-    /// What stands for the rows that a table holds now.
+    /// Checksum of the rows that a table holds now.
     pub(super) async fn read_back(&mut self, table: &Table, told: &dyn Fn(u64)) -> Result<Sum, CopyError> {
         let sql = format!("SELECT {} FROM {}", table.list(), table.quoted());
         let mut rows = sqlx::query(AssertSqlSafe(sql)).fetch(&mut self.connection);
@@ -166,7 +166,7 @@ impl Target {
     /// Keeps everything.
     pub(super) async fn commit(mut self) -> Result<(), CopyError> {
         self.execute("COMMIT").await?;
-        // All is kept; how the connection ends is nobody's concern.
+        // All is kept; how the connection ends does not matter.
         let _ended = self.connection.close().await;
         Ok(())
     }

@@ -1,6 +1,6 @@
-//! What two transactions may not do at once.
+//! Advisory locks, which serialise some transactions.
 
-/// What PostgreSQL lets one transaction do at a time, over all nodes of a database. SQLite has one writer anyway.
+/// Work that PostgreSQL lets one transaction do at a time, over all nodes of a database. SQLite has one writer anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum AdvisoryLock {
     /// Giving ids to events, so that they rise in commit order.
@@ -9,7 +9,7 @@ pub(in crate::store) enum AdvisoryLock {
     Migration = 0x02,
     /// Making API tokens, so that they are counted right.
     ApiTokens = 0x03,
-    /// Ending that somebody is an administrator: two changes that remove one of two each would leave none.
+    /// Taking away the rights of an administrator: two changes that remove one of two each would leave none.
     Administrators = 0x04,
     /// Making identities of login providers: two who come for the first time may be one person.
     Identities = 0x05,

@@ -1,5 +1,5 @@
-//! What has changed, as far as this node knows: a number that rises with each change, and which events its own commits
-//! added to the log.
+//! Changes that this node knows of: a number that rises with each change, and the events that its own commits added to
+//! the log.
 
 use std::{
     collections::VecDeque,
@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::{domain::event_kind::Concerns, store::events::revisions::News};
 
-/// Commits that are remembered. Whoever has missed more looks at the log.
+/// Most commits that are remembered. A caller that has missed more looks at the log.
 const REMEMBERED: usize = 64;
 
 /// The changes that this node made or noticed.
@@ -34,19 +34,19 @@ struct Commit {
 pub(in crate::store) struct Events {
     /// Their ids; empty where they are not known.
     pub ids: Vec<i64>,
-    /// What they concern.
+    /// Concerns of the events.
     pub concerns: Concerns,
 }
 
-/// Notes a commit when it is dropped, be it because the commit ended or because nobody waits for its end any more.
+/// Notes a commit when it is dropped, be it because the commit ended or because its end is not waited for any more.
 pub(in crate::store) struct Announcement {
     changes: Arc<Changes>,
-    /// What is known of its events by then.
+    /// Events of the commit, as far as they are known by then.
     pub events: Events,
 }
 
 impl Announcement {
-    /// Of a commit whose events concern this, and have no ids yet.
+    /// Announcement of a commit whose events concern this, and have no ids yet.
     pub(in crate::store) const fn new(changes: Arc<Changes>, concerns: Concerns) -> Self {
         Self { changes, events: Events { ids: Vec::new(), concerns } }
     }
@@ -64,7 +64,7 @@ impl Changes {
         *self.generation.borrow()
     }
 
-    /// Tells whoever waits for it when the generation rises.
+    /// Subscribes to rises of the generation.
     pub(in crate::store) fn subscribe(&self) -> watch::Receiver<u64> {
         self.generation.subscribe()
     }
@@ -79,13 +79,13 @@ impl Changes {
         commits.push_back(Commit { generation: self.generation(), events });
     }
 
-    /// Notes a change of which only the log tells more.
+    /// Notes a change of which only the log has the details.
     pub(in crate::store) fn note(&self) {
         self.generation.send_modify(|generation| *generation += 1);
     }
 
-    /// What happened after the event with the id `seen`, which was the newest at a generation, and the generation now.
-    /// `None` unless all of it was committed here: then only the log tells.
+    /// Returns the changes after the event with the id `seen`, which was the newest at a generation, and the generation
+    /// now. `None` unless all of them were committed here: then only the log has them.
     pub(in crate::store) fn since(&self, generation: u64, seen: i64) -> Option<(u64, News)> {
         let commits = self.lock();
         let now = self.generation();

@@ -10,10 +10,11 @@ use tokio::sync::Mutex;
 
 use super::{StoreError, remembered::Remembered};
 
-/// What PostgreSQL tells of the moment: a primary which transactions it sees, a replica how much of the log it has.
+/// Query for the edition of PostgreSQL: on a primary the transactions that it sees, on a replica the position in the
+/// log that it has reached.
 const POSTGRES: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text \
                         ELSE pg_current_snapshot()::text END";
-/// What SQLite tells: a number of the connection that changes when another one has committed.
+/// Query for the edition of SQLite: a number of the connection that changes when another one has committed.
 pub(in crate::store) const SQLITE: &str = "PRAGMA data_version";
 
 /// A state of the database. Of two that are equal nothing was committed between the first and the second, so what was
@@ -33,7 +34,7 @@ impl Edition {
     }
 }
 
-/// What was read at an edition, by the question. It is told again as long as that edition lasts.
+/// Cache of answers at an edition, by the question. An answer is valid as long as its edition lasts.
 #[derive(Debug)]
 pub(in crate::store) struct Recent<T> {
     answers: Remembered<(Edition, T)>,
@@ -42,13 +43,13 @@ pub(in crate::store) struct Recent<T> {
 }
 
 impl<T: Clone> Recent<T> {
-    /// For so many bytes of questions and answers.
+    /// A cache of so many bytes of questions and answers.
     pub(in crate::store) fn new(most_bytes: usize, bytes: fn(&T) -> Option<usize>) -> Self {
         Self { answers: Remembered::new(most_bytes), bytes }
     }
 
-    /// What is known at an edition, or what `read` finds from now on: what is committed since the edition was asked for
-    /// makes another one.
+    /// Returns the cached answer at an edition, or the result of `read` from now on: a commit after the edition was
+    /// asked for makes another one.
     pub(in crate::store) async fn find_or(
         &self,
         question: String,
@@ -63,7 +64,7 @@ impl<T: Clone> Recent<T> {
         Ok(answer)
     }
 
-    /// What is known at an edition.
+    /// Returns the cached answer at an edition.
     pub(in crate::store) fn find(&self, question: &str, edition: &Edition) -> Option<T> {
         let (read_at, answer) = self.answers.find(question)?;
         (read_at == *edition).then_some(answer)
@@ -86,7 +87,8 @@ impl<T: Clone> Recent<T> {
 pub(in crate::store) struct Watch {
     options: SqliteConnectOptions,
     opened: AtomicU64,
-    /// Nothing while a statement is under way: one that is given up takes its connection along.
+    /// Connection that asks for the edition; `None` while a statement is under way: one that is given up takes its
+    /// connection along.
     connection: Mutex<Option<(u64, SqliteConnection)>>,
 }
 

@@ -1,5 +1,5 @@
 //! The lock of a server on its SQLite file. One server at a time has a file, since each keeps in memory what is in it;
-//! commands may work beside the server.
+//! commands may work at the same time.
 
 use std::{
     fmt,
@@ -23,12 +23,12 @@ pub struct FileLock {
     _lock: File,
 }
 
-/// Why a file cannot be locked.
+/// Reason why a file cannot be locked.
 #[derive(Debug)]
 pub enum LockError {
     /// Another server has the lock, by the id of its process if it is known.
     Taken(PathBuf, Option<u32>),
-    /// The lock file beside it cannot be made or locked.
+    /// The lock file cannot be made or locked.
     Lock(PathBuf, io::Error),
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for LockError {
 
 impl std::error::Error for LockError {}
 
-/// Locks a SQLite file for this process, or tells who has the lock. Does not wait.
+/// Locks a SQLite file for this process; the error names the process that has the lock. Does not wait.
 pub fn lock(database: &Path) -> Result<FileLock, LockError> {
     let path = lock_file(database);
     let failed = |error| LockError::Lock(path.clone(), error);
@@ -75,7 +75,7 @@ pub fn lock(database: &Path) -> Result<FileLock, LockError> {
     Ok(FileLock { _lock: file })
 }
 
-/// Beside the file itself, by whatever name it is reached.
+/// Path of the lock file: in the directory of the file itself, by whatever name it is reached.
 fn lock_file(database: &Path) -> PathBuf {
     let real = database.canonicalize().or_else(|_| {
         let directory = files::directory_of(database).canonicalize()?;
@@ -84,7 +84,7 @@ fn lock_file(database: &Path) -> PathBuf {
     files::beside(&real.unwrap_or_else(|_| database.to_owned()), ".lock")
 }
 
-/// Whether some program has a SQLite file open. One that cannot be read as such is nobody's.
+/// Whether some program has a SQLite file open. One that cannot be read as such is in use by none.
 pub async fn is_open_elsewhere(database: &Path) -> bool {
     let options = SqliteConnectOptions::new()
         .filename(database)

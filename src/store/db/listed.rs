@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{Alias, Expr, Func, Query, SelectStatement},
 };
 
-/// What the one column of these queries is called.
+/// Alias of the one column of these queries.
 pub(in crate::store) const VALUE: &str = "value";
 
 /// A query that gives these texts, none of which may hold a NUL.

@@ -1,4 +1,4 @@
-//! Being told of changes that other nodes commit. PostgreSQL passes the word on; SQLite has one node.
+//! Notifications of changes that other nodes commit, through PostgreSQL; SQLite has one node.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,19 +14,19 @@ use tokio::time::timeout;
 
 use crate::store::StoreError;
 
-/// Where the nodes of a database speak to each other.
+/// Channel of the nodes of a database.
 const CHANNEL: &str = "flagstone_changes";
 /// How long it is quiet before the connection is shown to stand.
 const QUIET: Duration = Duration::from_secs(30);
 /// How long a connection may take to answer, or to be made.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The statement by which a node tells the others that it changed something: they hear it when the transaction commits.
+/// The statement by which a node notifies the others of a change: they receive it when the transaction commits.
 pub(in crate::store) fn announcement(node: &str) -> String {
     format!("pg_notify('{CHANNEL}', '{node}')")
 }
 
-/// A connection that hears what other nodes tell.
+/// A connection that receives the notifications of other nodes.
 pub struct Listener {
     connection: PgListener,
     node: Arc<str>,
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Listener {
 }
 
 impl Listener {
-    /// Opens a connection beside those of the pool, as the node of this name; `None` on SQLite.
+    /// Opens a connection of its own, as the node of this name; `None` on SQLite.
     pub(in crate::store) async fn open(
         database: &DatabaseConnection,
         node: Arc<str>,
@@ -71,7 +71,7 @@ impl Listener {
         }
     }
 
-    /// One look covers everything that has been told by now.
+    /// Skips waiting notifications: one look covers all of them.
     fn skip_what_waits(&mut self) -> Result<(), StoreError> {
         while let Some(heard) = self.connection.try_recv().now_or_never() {
             self.is_news(heard)?;

@@ -1,10 +1,10 @@
-//! What a node has found before and may tell again.
+//! Cached results of a node.
 
 use tokio::sync::OnceCell;
 
 use crate::store::{access, events, features, features::search, roles::Role};
 
-/// Everything that is remembered of one database.
+/// Cached results of one database.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Memory {
     /// How many events matched.
@@ -13,8 +13,8 @@ pub(in crate::store) struct Memory {
     pub(in crate::store) feature_totals: search::Totals,
     /// The features of projects.
     pub(in crate::store) feature_lists: features::Lists,
-    /// Who holds which credential.
+    /// Holders of credentials.
     pub(in crate::store) holders: access::Holders,
-    /// The built-in role that admin tokens have: nobody can change it.
+    /// The built-in role that admin tokens have: it cannot be changed.
     pub(in crate::store) admin_role: OnceCell<Role>,
 }

@@ -18,20 +18,20 @@ use crate::{files, store::StoreError};
 
 /// How long a statement of PostgreSQL waits for a lock: as long as [`WAIT`].
 const LOCK_WAIT: &str = "10s";
-/// What PostgreSQL plans with. Its own guess at the price of reading here and there is one for disks that turn: it
-/// would read tables whole for a page of fifty features. And it would compile statements for longer than they run.
+/// Settings of PostgreSQL's planner. Its own guess at the price of reading here and there is one for disks that turn:
+/// it would read tables whole for a page of fifty features. And it would compile statements for longer than they run.
 const PLANNING: [(&str, &str); 2] = [("random_page_cost", "1.1"), ("jit", "off")];
-/// Pages that a connection which writes keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the
-/// system's cache's business: a mapped file would count once for every connection.
+/// Pages that a connection which writes keeps, in KiB; negative, as SQLite distinguishes KiB from pages. The rest is
+/// the system's cache's business: a mapped file would count once for every connection.
 const CACHE: &str = "-4096";
-/// The same where it only reads, of which there are several: what a page of the search among 5,000 features looks at
-/// has room, for half of that the dearest of them takes twice as long.
+/// Pages that a connection keeps which only reads, of which there are several: the data of a search page among 5,000
+/// features fits, in half of that the dearest of them takes twice as long.
 const READING_CACHE: &str = "-2048";
-/// What names the database, where it is complained of.
+/// Name of the database's URL in error messages.
 const THE_URL: &str = "the database's URL (DATABASE_URL)";
-/// What to do about signs that mean something in a URL.
+/// Advice about reserved characters in a URL.
 const ENCODE: &str = "a `#`, `/`, `?`, `@` or `%` in a user name or password is written %23, %2F, %3F, %40 or %25";
-/// The parameters that the driver reads in a URL of PostgreSQL, by each of their names, besides `options[…]`.
+/// The parameters that the driver reads in a URL of PostgreSQL, by each of their names, except for `options[…]`.
 const PARAMETERS: [&str; 18] = [
     "sslmode",
     "sslrootcert",

@@ -54,24 +54,24 @@ pub(in crate::store) async fn texts(db: &impl ConnectionTrait, query: &SelectSta
     Ok(Texts::of(row))
 }
 
-/// What several queries found.
+/// Results of several queries.
 pub(in crate::store) struct Texts {
     row: QueryResult,
     next: usize,
 }
 
 impl Texts {
-    /// What a row holds whose columns are each [`rows`] or [`values`].
+    /// Results in a row whose columns are each [`rows`] or [`values`].
     pub(in crate::store) const fn of(row: QueryResult) -> Self {
         Self { row, next: 0 }
     }
 
-    /// What the first query found whose turn has not come yet.
+    /// Returns the result of the next query.
     pub(in crate::store) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
         Ok(self.written()?.rows()?)
     }
 
-    /// The same of the next `N` queries, unread, so that rows can borrow from it.
+    /// Returns the results of the next `N` queries, unread, so that rows can borrow from them.
     pub(in crate::store) fn several<const N: usize>(&mut self) -> Result<[Written; N], StoreError> {
         let mut several = [const { Written(None) }; N];
         for one in &mut several {
@@ -87,7 +87,7 @@ impl Texts {
     }
 }
 
-/// What a query found, as the database wrote it.
+/// Result of a query, as the database wrote it.
 pub(in crate::store) struct Written(Option<String>);
 
 impl Written {
@@ -183,8 +183,8 @@ pub(in crate::store) fn rows(backend: DatabaseBackend, columns: impl IntoIterato
     Func::cast_as(inner_rows(backend, columns), "text").into()
 }
 
-/// Like [`rows`], with columns of stored JSON behind the others, of which there is at least one. Without rows it is
-/// NULL.
+/// All rows of a query as in [`rows`], with columns of stored JSON behind the others, of which there is at least one.
+/// Without rows it is NULL.
 ///
 /// What was stored is known to be JSON and goes in as it is: the database would read all of it first.
 pub(in crate::store) fn rows_with_json<const N: usize>(
@@ -207,7 +207,7 @@ pub(in crate::store) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
     Func::cast_as(inner_values(backend, value), "text").into()
 }
 
-/// Like [`rows`], as a column of rows that are packed themselves.
+/// All rows of a query as in [`rows`], for a column of rows that are packed themselves.
 pub(in crate::store) fn inner_rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
     inner_values(backend, row(backend, columns).into())
 }

@@ -1,8 +1,8 @@
 //! Connections that are kept from one use to the next.
 //!
 //! An ordinary pool asks a connection before and after each use whether it still lives: two trips more, where most uses
-//! are one trip or a few. These are kept unasked. Whoever finds out that a kept one is dead takes a new one and begins
-//! anew.
+//! are one trip or a few. These are kept unasked. A caller that finds out that a kept one is dead takes a new one and
+//! begins again.
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::store::db::PoolFigures;
 
-/// How long a connection that nobody needs is kept.
+/// How long an idle connection is kept.
 const KEPT: Duration = Duration::from_mins(10);
 /// How long a connection is used: what the database keeps for it is given back then.
 const LIFETIME: Duration = Duration::from_mins(30);
@@ -54,7 +54,7 @@ impl<D: Database> std::fmt::Debug for Pool<D> {
 }
 
 impl<D: Database> Pool<D> {
-    /// Connects when somebody needs it, at most `most` times. Whoever finds all connections in use waits for `wait`.
+    /// A pool that connects on demand, at most `most` times. When all connections are in use, callers wait for `wait`.
     pub(in crate::store) fn new(
         options: <D::Connection as Connection>::Options,
         most: u32,
@@ -102,7 +102,7 @@ impl<D: Database> Pool<D> {
 
     /// Closes all connections, those in use once they are released.
     pub(in crate::store) async fn close(&self) {
-        // Whoever does not come back in time is not waited for.
+        // Connections that do not come back in time are not waited for.
         let _all = tokio::time::timeout(self.wait, self.turns.acquire_many(self.most)).await;
         self.turns.close();
         let idle = std::mem::take(&mut *self.idle());
@@ -123,8 +123,8 @@ impl<D: Database> PooledConnection<D> {
         &mut self.connection
     }
 
-    /// Takes a new connection if the error shows that a kept one is dead, and tells whether it did. The others that are
-    /// kept are likely to be as dead.
+    /// Takes a new connection if the error shows that a kept one is dead, and returns whether it did. The others that
+    /// are kept are likely to be as dead.
     pub(in crate::store) async fn is_renewed_after(&mut self, error: &sqlx::Error) -> Result<bool, DbErr> {
         if self.is_new || !is_dead(error) {
             return Ok(false);
@@ -161,7 +161,7 @@ impl<D: Database> PooledConnection<D> {
 fn is_dead(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed => true,
-        // PostgreSQL tells that it is going.
+        // PostgreSQL announces that it is going.
         sqlx::Error::Database(error) => {
             error.code().is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
         }

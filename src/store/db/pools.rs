@@ -8,7 +8,7 @@ pub struct PoolFigures {
     pub name: &'static str,
     /// Connections that are open.
     pub open: u32,
-    /// Those of them that nobody uses.
+    /// Open connections that are idle.
     pub idle: usize,
     /// Most connections that may be open.
     pub limit: u32,

@@ -1,5 +1,4 @@
-//! Permits to write. Whoever wants one waits: first come, first served, for a bounded time, in a queue of bounded
-//! length.
+//! Permits to write. Callers wait for one: first come, first served, for a bounded time, in a queue of bounded length.
 
 use std::{
     sync::{
@@ -14,14 +13,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::store::StoreError;
 
-/// Changes that wait for a permit at the same time. Whoever comes then is refused at once: who waits holds memory, and
+/// Changes that wait for a permit at the same time. Further ones are refused at once: a waiting one holds memory, and
 /// would in all likelihood wait in vain.
 const WAITING: usize = 500;
 
 /// The right to write, until it is dropped.
 pub(in crate::store) type WritePermit = OwnedSemaphorePermit;
 
-/// Those who wait for a permit.
+/// Callers who wait for a permit.
 #[derive(Debug)]
 pub(in crate::store) struct Queue {
     permits: Arc<Semaphore>,
@@ -40,7 +39,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Queue {
-    /// So many have a permit at the same time; others wait for one, at most as long as said.
+    /// A queue with so many permits at the same time; others wait for one, at most as long as said.
     pub(in crate::store) fn new(most: u32, wait: Duration) -> Self {
         Self { permits: Arc::new(Semaphore::new(most as usize)), most, waiting: AtomicUsize::new(0), wait }
     }
@@ -61,18 +60,18 @@ impl Queue {
         }
     }
 
-    /// A permit for what must be done however long it takes. Whoever waits for it does not count as waiting.
+    /// A permit for what must be done however long it takes. Waiting for it does not count towards the bound.
     pub(in crate::store) async fn acquire_patiently(&self) -> Result<WritePermit, DbErr> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
 
-    /// Whether anybody waits.
+    /// Whether any caller waits.
     pub(in crate::store) fn is_waited_for(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 
-    /// Waits for those who have a permit, as long as anybody waits for one; nobody gets one afterwards.
+    /// Waits for the holders of permits, as long as a caller waits for one; no permit is given afterwards.
     pub(in crate::store) async fn close(&self) {
         let _all = tokio::time::timeout(self.wait, self.permits.acquire_many(self.most)).await;
         self.permits.close();

@@ -1,4 +1,5 @@
-//! Why a database cannot be opened, in words for an operator: where it was looked for, and what the system says of it.
+//! Reasons why a database cannot be opened, in words for an operator: the place where it was looked for, and the
+//! system's message.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -13,11 +14,11 @@ use super::{
 };
 use crate::store::{StoreError, error::sqlite_code};
 
-/// What SQLite calls a file that it may not write, one that it cannot open, and one that is something else.
+/// SQLite's codes for a file that it may not write, one that it cannot open, and one that is something else.
 const READ_ONLY: u32 = 8;
 const CANNOT_OPEN: u32 = 14;
 const NOT_A_DATABASE: u32 = 26;
-/// What SQLite needs.
+/// Requirements of SQLite.
 const WRITABLE: &str = "the user that Flagstone runs as must be able to write to this file and to its \
                         directory, and the file system must not be read-only";
 
@@ -31,7 +32,7 @@ pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgCo
     Err(StoreError::unreachable(place(options), reason))
 }
 
-/// What the server says, or the system, without the driver's introduction.
+/// Message of the server, or of the system, without the driver's introduction.
 fn reason(options: &PgConnectOptions, error: sqlx::Error) -> String {
     let is_socket = options.get_socket().is_some() || options.get_host().starts_with('/');
     match error {
@@ -49,7 +50,7 @@ fn reason(options: &PgConnectOptions, error: sqlx::Error) -> String {
     }
 }
 
-/// What the driver says, without the line of its source that it ends in.
+/// Message of the driver, without the line of its source that it ends in.
 fn without_location(message: &str) -> &str {
     match message.rsplit_once(" (") {
         Some((told, location)) if location.contains("::") && location.ends_with(')') => told,
@@ -57,7 +58,7 @@ fn without_location(message: &str) -> &str {
     }
 }
 
-/// Says that a SQLite file cannot be opened, and why. A full disk stays what it is, since more is said of it elsewhere.
+/// Says that a SQLite file cannot be opened, and why. A full disk stays what it is, since it has a message of its own.
 pub(in crate::store) fn of_file(path: &Path, error: StoreError) -> StoreError {
     if error.is_disk_full() {
         return error;
@@ -65,7 +66,7 @@ pub(in crate::store) fn of_file(path: &Path, error: StoreError) -> StoreError {
     StoreError::unopened(format!("the database {} cannot be opened: {}", path.display(), reason_of_file(&error)))
 }
 
-/// Why a SQLite file cannot be opened.
+/// Reason why a SQLite file cannot be opened.
 pub(super) fn reason_of_file(error: &StoreError) -> String {
     match error.of_driver() {
         Some(sqlx::Error::Database(error)) => match error.code().as_deref().and_then(sqlite_code) {
@@ -78,7 +79,7 @@ pub(super) fn reason_of_file(error: &StoreError) -> String {
     }
 }
 
-/// What PostgreSQL says of a right that is missing, with what gives it; nothing where it says something else.
+/// Message of PostgreSQL about a missing right, with the grant that gives it; `None` for other messages.
 pub(in crate::store) fn grant(code: &str, message: &str) -> Option<String> {
     // What it says without the right to use any schema.
     const NO_SCHEMA: &str = "3F000";

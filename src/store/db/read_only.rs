@@ -8,7 +8,7 @@ use super::{Db, WAIT, is_postgres, options, reach, sqlite_path};
 use crate::{files, store::StoreError};
 
 impl Db {
-    /// Opens a database for reading alone. A file that nobody has open stays as it is, and nothing is made beside it.
+    /// Opens a database for reading alone. A file that no program has open stays as it is, and no other file is made.
     pub async fn open_read_only(url: &str) -> Result<Self, StoreError> {
         if is_postgres(url) {
             Box::pin(Self::open_server_read_only(url)).await
@@ -19,9 +19,9 @@ impl Db {
         }
     }
 
-    /// The same for a file.
+    /// Opens a file for reading alone.
     pub async fn open_file_read_only(path: &Path) -> Result<Self, StoreError> {
-        // Without a log beside it, everything is in the file, and no lock needs to be kept in another.
+        // Without a log, everything is in the file, and no lock needs to be kept in another.
         let is_whole = !files::beside(path, "-wal").exists();
         let reading = SqliteConnectOptions::new()
             .filename(path)

@@ -47,7 +47,7 @@ macro_rules! run {
 }
 
 impl Readers {
-    /// Opens a first connection of at most so many; whoever finds all of them in use waits for `wait`.
+    /// Opens a first connection of at most so many; when all of them are in use, callers wait for `wait`.
     pub(in crate::store) async fn sqlite(
         options: SqliteConnectOptions,
         most: u32,
@@ -58,7 +58,7 @@ impl Readers {
         Ok(Self::Sqlite(pool))
     }
 
-    /// As for `SQLite`, with a first connection that has been opened with these options.
+    /// Readers of PostgreSQL, with a first connection that has been opened with these options.
     pub(in crate::store) fn postgres(
         first: PgConnection,
         options: PgConnectOptions,

@@ -1,4 +1,4 @@
-//! What was found before, for when the same is asked again.
+//! Cache of answers by their questions.
 
 use quick_cache::{
     DefaultHashBuilder, OptionsBuilder, Weighter,
@@ -25,7 +25,7 @@ impl<T> Weighter<String, (T, usize)> for ByBytes {
 }
 
 impl<T: Clone> Remembered<T> {
-    /// For so many bytes of questions and answers.
+    /// A cache of so many bytes of questions and answers.
     pub(in crate::store) fn new(most_bytes: usize) -> Self {
         // One part, since an answer may take a quarter of all there is room for.
         let options = OptionsBuilder::new()

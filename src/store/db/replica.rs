@@ -43,24 +43,24 @@ const HASTE: Duration = Duration::from_millis(10);
 /// How a replica stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It was not looked at yet.
+    /// The replica was not looked at yet.
     Unknown,
-    /// It is within the bound.
+    /// The replica is within the bound.
     Recent,
-    /// It is further behind than the bound, or the primary does not say where it is.
+    /// The replica is further behind than the bound, or the primary does not say where it is.
     Behind,
-    /// It does not answer.
+    /// The replica does not answer.
     Away,
-    /// It is no replica of this database.
+    /// The server is no replica of this database.
     Foreign(Mismatch),
 }
 
-/// What is counted about a replica.
+/// Figures of a replica.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplicaFigures {
     /// How it stands.
     pub standing: Standing,
-    /// How old what it tells is at most, if that is known.
+    /// Greatest possible age of its data, if that is known.
     pub age: Option<Duration>,
     /// Heavy requests that it was chosen for.
     pub chosen: u64,
@@ -118,7 +118,7 @@ impl Replica {
         self.readers.figures("replica")
     }
 
-    /// Whether it may be read by somebody who is to see this generation.
+    /// Whether it may be read by a caller who is to see this generation.
     fn serves(&self, generation: u64) -> bool {
         let trail = &self.observation().trail;
         trail.has(generation) && trail.age(Instant::now()).is_some_and(|age| age < self.bound)
@@ -170,7 +170,7 @@ impl Replica {
         if is_recent { Standing::Recent } else { Standing::Behind }
     }
 
-    /// Notes how it stands from now on, and tells when that is news.
+    /// Notes its state from now on, and logs a change of it.
     fn turn(&self, mut observation: MutexGuard<'_, Observation>, standing: Standing, error: Option<DbErr>) {
         let answers = matches!(standing, Standing::Recent | Standing::Behind);
         if !answers {
@@ -211,7 +211,7 @@ impl Replica {
         })
     }
 
-    /// Where nobody answers, nobody else is to try before the next look.
+    /// Notes that the replica does not answer, so that no request tries before the next look.
     fn miss(&self, error: DbErr) {
         if matches!(&error, DbErr::Conn(RuntimeErr::SqlxError(cause)) if matches!(**cause, sqlx::Error::Io(_))) {
             self.turn(self.observation(), Standing::Away, Some(error));
@@ -228,8 +228,8 @@ fn gone() -> DbErr {
 }
 
 impl Db {
-    /// Has heavy reads go to the replica that a URL names, as long as what it tells is known to be less than `bound`
-    /// old. It need not be there: [`Db::follow_replica`] finds out, and nothing goes there before.
+    /// Has heavy reads go to the replica that a URL names, as long as its data is known to be less than `bound` old. It
+    /// need not be there: [`Db::follow_replica`] finds out, and nothing goes there before.
     pub fn with_replica(mut self, url: &str, bound: Duration) -> Result<Self, StoreError> {
         if self.get_database_backend() != DatabaseBackend::Postgres {
             return Err(DbErr::Custom("only a PostgreSQL database has replicas".to_owned()).into());
@@ -284,7 +284,7 @@ impl Db {
         }
     }
 
-    /// What is counted about the replica, if there is one.
+    /// Figures of the replica, if there is one.
     pub fn replica_figures(&self) -> Option<ReplicaFigures> {
         let replica = self.replica.as_ref()?;
         let observation = replica.observation();
@@ -303,12 +303,12 @@ impl Db {
 pub struct HeavyReads<'a> {
     db: &'a Db,
     replica: Option<&'a Replica>,
-    /// What failed once is not asked again by the same request.
+    /// Whether it failed: it is not asked again by the same request.
     has_failed: AtomicBool,
 }
 
 impl HeavyReads<'_> {
-    /// What was found before, on whichever server: everything says itself of what it is true.
+    /// Cached results, of either server: each entry has the state for which it is valid.
     pub(in crate::store) fn memory(&self) -> &Memory {
         self.db.memory()
     }

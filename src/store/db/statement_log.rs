@@ -1,4 +1,4 @@
-//! What the log and the traces hold of statements: never their values.
+//! Statements in the log and the traces: never their values.
 
 use sea_orm::DatabaseBackend;
 

@@ -5,7 +5,7 @@ use sea_orm::sea_query::{BinOper, LikeExpr};
 /// Text search on SQLite needs at least this many characters.
 pub(in crate::store) const SHORTEST_INDEXED: usize = 3;
 
-/// One text behind another.
+/// Operator that puts one text behind another.
 pub(in crate::store) const CONCAT: BinOper = BinOper::Custom("||");
 
 /// A text that contains `part`, whose `%` and `_` are plain characters.
@@ -32,7 +32,7 @@ pub(in crate::store) fn phrase(part: &str) -> String {
     format!("\"{}\"", part.replace('"', "\"\""))
 }
 
-/// The same, in any of these columns.
+/// A full-text expression of SQLite for `part` in any of these columns.
 pub(in crate::store) fn phrase_in(columns: &[&str], part: &str) -> String {
     format!("{{{}}} : {}", columns.join(" "), phrase(part))
 }

@@ -17,7 +17,7 @@ use super::{
 /// A transaction under way. Dropping it rolls it back.
 pub(super) struct PooledTransaction {
     backend: DatabaseBackend,
-    /// Nothing once it has ended.
+    /// Connection; `None` once the transaction has ended.
     connection: Mutex<Option<Connection>>,
 }
 

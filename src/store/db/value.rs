@@ -50,7 +50,7 @@ impl Nullable for Timestamp {
     }
 }
 
-/// What stands for a NUL in a text that is asked for. It is no character either, and nothing is called so.
+/// Replacement for a NUL in a searched text. It is no character either, and no name contains it.
 const IN_PLACE_OF_NUL: &str = "\u{ffff}";
 
 /// A statement that may ask for any text. No row holds a NUL, as no body may; but an address can, which PostgreSQL

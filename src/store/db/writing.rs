@@ -1,8 +1,9 @@
 //! Transactions that write. On `SQLite` there is one at a time, with group commit: those that queue up are committed
 //! together, as a commit is mostly a wait for the disk.
 //!
-//! Whoever ends while others wait leaves the transaction of the database open. The next one works in a savepoint of it,
-//! and rolls back to that savepoint where it fails. Each learns of its commit when the group is committed.
+//! A transaction that ends while others wait leaves the transaction of the database open. The next one works in a
+//! savepoint of it, and rolls back to that savepoint where it fails. Each learns of its commit when the group is
+//! committed.
 
 mod postgres;
 mod sqlite;
@@ -21,7 +22,7 @@ use crate::store::{
     db::{queue::WritePermit, readers::query},
 };
 
-/// Where transactions that write come from.
+/// Source of transactions that write.
 #[derive(Debug)]
 pub(in crate::store) enum Writers {
     Sqlite(Arc<SqliteWriter>),
@@ -78,7 +79,7 @@ impl WriteTransaction {
     /// Runs a last statement, if any, and keeps everything. Gives the ids that the statement gives.
     pub(in crate::store) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
         match self {
-            // In a task of its own: the group must not stop half way when nobody waits for this one any more.
+            // In a task of its own: the group must not stop half way when the caller does not wait any more.
             Self::Sqlite(transaction) => match tokio::spawn(transaction.into_inner().finish(last)).await {
                 Ok(outcome) => Ok(outcome?),
                 Err(_) => Err(lost().into()),

@@ -49,11 +49,12 @@ pub struct Model {
     pub scim_origin: Option<String>,
     /// Whether the directory deactivated or deleted it, and not a person.
     pub ended_by_directory: bool,
-    /// Until when somebody who has the email may take the place of the identities that the user has; absent for never.
+    /// End of the time in which a new identity with the user's email may replace the identities that the user has;
+    /// absent for never.
     pub relinked_until: Option<Timestamp>,
     /// Protocol of these identities.
     pub relinked_provider: Option<String>,
-    /// Whether the root role is the one that newcomers got, and none that a person gave.
+    /// Whether the root role is the default of new users, and none that a person gave.
     pub has_newcomer_role: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// What an archived feature depended on, until it is revived.
+/// Dependency of an archived feature, until it is revived.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "archived_dependency")]
 pub struct Model {

@@ -22,10 +22,10 @@ pub struct Model {
     pub sticky: bool,
     /// Name of a symbol.
     pub icon: Option<String>,
-    /// Where its link leads.
+    /// Address of its link.
     #[sea_orm(column_type = "Text", nullable)]
     pub link: Option<String>,
-    /// What its link says.
+    /// Text of its link.
     pub link_text: Option<String>,
     /// Title of its dialog.
     pub dialog_title: Option<String>,

@@ -13,7 +13,7 @@ pub struct Model {
     pub app_name: String,
     /// Free text.
     pub description: Option<String>,
-    /// Where to read about it.
+    /// Address of its documentation.
     pub url: Option<String>,
     /// Colour shown with it.
     pub color: Option<String>,

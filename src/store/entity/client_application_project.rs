@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A project that the token reaches with which an application registered: whoever sees the project knows the
+/// A project that the token reaches with which an application registered: users who see the project see the
 /// application.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "client_application_project")]
@@ -10,7 +10,7 @@ pub struct Model {
     /// Name of the application.
     #[sea_orm(primary_key, auto_increment = false)]
     pub app_name: String,
-    /// Id of the project; `*` when somebody made the application known by hand, for all.
+    /// Id of the project; `*` for all, when the application was registered by hand.
     #[sea_orm(primary_key, auto_increment = false)]
     pub project: String,
 }

@@ -11,7 +11,7 @@ pub struct Model {
     /// Digest of what the report is recognised by.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: String,
-    /// Until when it is.
+    /// End of the time in which the report is recognised.
     pub known_until: Timestamp,
 }
 

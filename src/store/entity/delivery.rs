@@ -4,18 +4,18 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// An event that is to be told to an integration, or was.
+/// Delivery of an event to an integration.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "delivery")]
 pub struct Model {
     /// Id of the delivery.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// The integration that is told.
+    /// Id of the integration.
     pub integration_id: i64,
-    /// The event that it is told of.
+    /// Id of the event.
     pub event_id: i64,
-    /// What the receiver knows the message by, whichever attempt it is.
+    /// Id of the message for the receiver, the same in every attempt.
     pub message_id: String,
     /// How far it is.
     pub state: String,
@@ -23,7 +23,7 @@ pub struct Model {
     pub created_at: Timestamp,
     /// When it is to be attempted next.
     pub due_at: Timestamp,
-    /// Until when somebody is attempting it.
+    /// End of the claim of the node that attempts it.
     pub claimed_until: Option<Timestamp>,
     /// How often it was attempted.
     pub attempts: i64,

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// What was signed about the log of events. Rows are never changed.
+/// A signed checkpoint of the log of events. Rows are never changed.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "event_checkpoint")]
 pub struct Model {
@@ -15,7 +15,7 @@ pub struct Model {
     pub event_id: i64,
     /// Digits of the hash of that event.
     pub hash: String,
-    /// What it says: `checkpoint` or `beginning`.
+    /// Kind of the checkpoint: `checkpoint` or `beginning`.
     pub kind: String,
     /// Id of the instance.
     pub instance: String,

@@ -27,7 +27,7 @@ pub struct Model {
     pub potentially_stale: bool,
     /// When the feature was created.
     pub created_at: Timestamp,
-    /// Who created it.
+    /// Id of its creator.
     pub created_by_user_id: Option<i64>,
     /// When it was archived; `None` while in use.
     pub archived_at: Option<Timestamp>,

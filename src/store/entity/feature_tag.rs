@@ -16,7 +16,7 @@ pub struct Model {
     pub tag_id: i64,
     /// When the tag was put on.
     pub created_at: Timestamp,
-    /// Who put it on.
+    /// Id of the user who put it on.
     pub created_by_user_id: Option<i64>,
 }
 

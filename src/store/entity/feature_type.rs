@@ -11,7 +11,7 @@ pub struct Model {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What the kind is for.
+    /// Purpose of the kind.
     pub description: String,
     /// Days after which such a feature counts as potentially stale; `None` is never.
     pub lifetime_days: Option<i64>,

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// Another system that is told of events.
+/// An integration: another system that receives events.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "integration")]
 pub struct Model {
@@ -21,7 +21,7 @@ pub struct Model {
     /// Sealed JSON of its parameters.
     #[sea_orm(column_type = "Text")]
     pub sealed: String,
-    /// JSON array of the types of events that it is told of.
+    /// JSON array of the types of events that it receives.
     #[sea_orm(column_type = "Text")]
     pub events: String,
     /// JSON array of projects; empty is all.
@@ -30,7 +30,7 @@ pub struct Model {
     /// JSON array of environments; empty is all.
     #[sea_orm(column_type = "Text")]
     pub environments: String,
-    /// Whether it is told of events that belong to no project.
+    /// Whether it receives events that belong to no project.
     pub instance_events: bool,
     /// The last event that was looked at for it.
     pub last_event_id: i64,
@@ -40,14 +40,14 @@ pub struct Model {
     pub created_at: Timestamp,
     /// How often it was changed.
     pub version: i64,
-    /// Id of the user whose sight bounds what it is told, or of a stand-in; none for the instance.
+    /// Id of the user whose visibility bounds the events, or of a stand-in; none for the instance.
     pub owner_id: Option<i64>,
     /// Their name.
     #[sea_orm(column_type = "Text", nullable)]
     pub owner_name: Option<String>,
-    /// Of one that only ends what it began: the id of the integration that it was.
+    /// Former id of a departing integration.
     pub departed_from: Option<i64>,
-    /// Whether it is still to be told of its own change or removal.
+    /// Whether the event of its own change or removal is still to be delivered.
     pub hears_of_change: bool,
 }
 

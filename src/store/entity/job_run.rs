@@ -15,7 +15,7 @@ pub struct Model {
     pub last_started_at: Timestamp,
     /// When it last ended well; `None` before the first time.
     pub last_finished_at: Option<Timestamp>,
-    /// What went wrong in the last run, if anything.
+    /// Error of the last run, if any.
     pub last_error: Option<String>,
 }
 

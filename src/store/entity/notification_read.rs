@@ -4,11 +4,11 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// That somebody has read of an event.
+/// Mark that a user has read of an event.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "notification_read")]
 pub struct Model {
-    /// Who has.
+    /// Id of the user.
     #[sea_orm(primary_key, auto_increment = false)]
     pub user_id: i64,
     /// Id of the event, which may be gone.

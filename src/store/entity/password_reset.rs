@@ -11,7 +11,7 @@ pub struct Model {
     /// Digest of the secret.
     #[sea_orm(primary_key, auto_increment = false)]
     pub token_hash: String,
-    /// Whose password it sets.
+    /// Id of the user whose password it sets.
     pub user_id: i64,
     /// Name of who made it.
     pub created_by: Option<String>,

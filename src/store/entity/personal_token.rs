@@ -13,7 +13,7 @@ pub struct Model {
     pub id: i64,
     /// The user it acts as.
     pub user_id: i64,
-    /// What the user keeps it for.
+    /// Purpose, in the words of the user.
     pub description: String,
     /// Digest of the secret.
     pub secret_hash: String,

@@ -15,7 +15,7 @@ pub struct Model {
     pub name: String,
     /// Free text.
     pub description: Option<String>,
-    /// Who sees and joins it: `open`, `protected` or `private`.
+    /// Mode of visibility and membership: `open`, `protected` or `private`.
     pub mode: String,
     /// Context field that new strategies stick to.
     pub default_stickiness: String,

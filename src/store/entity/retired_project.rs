@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// A private project that was deleted. Its events stay hidden, and nobody gets its id again.
+/// A private project that was deleted. Its events stay hidden, and its id is not given again.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "retired_project")]
 pub struct Model {

@@ -13,7 +13,7 @@ pub struct Model {
     pub name: String,
     /// `root` or `project` when built in, `root-custom` or `custom` when not.
     pub r#type: String,
-    /// What the role is for.
+    /// Purpose of the role.
     pub description: String,
 }
 

@@ -11,7 +11,7 @@ pub struct Model {
     /// Digest of the cookie's value.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id_hash: String,
-    /// Who signed in.
+    /// Id of the user who signed in.
     pub user_id: i64,
     /// When the user signed in.
     pub created_at: Timestamp,

@@ -17,7 +17,7 @@ pub struct Model {
     pub sid_hash: Option<String>,
     /// Digest of the settings under which it came.
     pub settings_hash: String,
-    /// What signing out at the provider needs, encrypted.
+    /// Data that signing out at the provider needs, encrypted.
     #[sea_orm(column_type = "Text")]
     pub sealed: String,
 }

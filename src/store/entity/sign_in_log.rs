@@ -17,24 +17,24 @@ pub struct Model {
     pub provider: String,
     /// Outcome.
     pub outcome: String,
-    /// Why it was refused.
+    /// Reason of a refusal.
     pub reason: Option<String>,
-    /// Who signed in.
+    /// Id of the user who signed in.
     pub user_id: Option<i64>,
-    /// Who it was said to be.
+    /// Name that the attempt gave.
     #[sea_orm(column_type = "Text", nullable)]
     pub subject: Option<String>,
-    /// Where it came from.
+    /// Address of the client.
     pub address: Option<String>,
     /// Id of the error that the browser was shown.
     pub error_id: Option<String>,
-    /// What was expected.
+    /// Expected value.
     #[sea_orm(column_type = "Text", nullable)]
     pub expected: Option<String>,
-    /// What was found instead.
+    /// Actual value.
     #[sea_orm(column_type = "Text", nullable)]
     pub found: Option<String>,
-    /// How many attempts the entry stands for.
+    /// Number of attempts in the entry.
     pub attempts: i64,
 }
 

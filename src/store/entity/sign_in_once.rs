@@ -8,13 +8,13 @@ use crate::domain::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sign_in_once")]
 pub struct Model {
-    /// What it is.
+    /// Kind of the value.
     #[sea_orm(primary_key, auto_increment = false)]
     pub kind: String,
     /// Digest of it.
     #[sea_orm(primary_key, auto_increment = false)]
     pub digest: String,
-    /// Until when it could be shown again.
+    /// End of the time in which it could be shown again.
     pub usable_until: Timestamp,
 }
 

@@ -4,14 +4,14 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// Somebody whom a login provider vouches for, until the browser shows that it asked.
+/// Identity that a login provider vouches for, until the browser shows that it asked.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sign_in_ticket")]
 pub struct Model {
     /// Digest of the ticket.
     #[sea_orm(primary_key, auto_increment = false)]
     pub ticket_hash: String,
-    /// Who it is, encrypted.
+    /// The identity, encrypted.
     #[sea_orm(column_type = "Text")]
     pub sealed: String,
     /// When it stops working.

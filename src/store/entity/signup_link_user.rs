@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// Somebody who became a user through a link.
+/// User who signed up through a link.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "signup_link_user")]
 pub struct Model {

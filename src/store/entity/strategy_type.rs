@@ -11,7 +11,7 @@ pub struct Model {
     pub name: String,
     /// Display name.
     pub title: Option<String>,
-    /// What the strategy does.
+    /// Description of its behaviour.
     pub description: String,
     /// JSON array of parameter definitions.
     #[sea_orm(column_type = "Text")]

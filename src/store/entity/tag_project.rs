@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A project whose features carry a tag, or once did: whoever sees the project knows the tag.
+/// A project whose features carry a tag, or once did: users who see the project see the tag.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "tag_project")]
 pub struct Model {

@@ -9,7 +9,7 @@ pub struct Model {
     /// Unique name.
     #[sea_orm(primary_key, auto_increment = false)]
     pub name: String,
-    /// What such tags are for.
+    /// Purpose of such tags.
     pub description: String,
     /// Icon shown with it.
     pub icon: Option<String>,

@@ -16,7 +16,7 @@ pub struct Model {
     pub user_id: i64,
     /// When the user joined.
     pub created_at: Timestamp,
-    /// What put the user into the group: `login-provider`, or nothing for somebody who did so by hand.
+    /// Source of the membership: `login-provider`, or nothing for one made by hand.
     pub source: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// Somebody at a login provider, and the user who that is.
+/// Identity of a user at a login provider.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "user_identity")]
 pub struct Model {
@@ -13,7 +13,7 @@ pub struct Model {
     pub identity_hash: String,
     /// The protocol: `oidc` or `saml`.
     pub provider: String,
-    /// Who vouches: the issuer, or the entity id.
+    /// The provider: the issuer, or the entity id.
     #[sea_orm(column_type = "Text")]
     pub issuer: String,
     /// Subject of the user at the provider.

@@ -97,7 +97,7 @@ async fn copy_switches(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Resu
         feature_id: Set(row.feature_id),
         environment: Set(target.to_owned()),
         enabled: Set(row.enabled),
-        // Nobody has reported usage from the new environment.
+        // No usage was reported from the new environment.
         last_seen_at: Set(None),
         variants: Set(row.variants),
         has_strategies: Set(row.has_strategies),

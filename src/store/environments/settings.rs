@@ -180,7 +180,7 @@ pub async fn hold(tx: &Tx, name: &str) -> Result<Option<Environment>, StoreError
     Ok(row.map(Environment::from))
 }
 
-/// Those of the named environments that exist, held until the transaction ends, by name.
+/// Returns the named environments that exist, locked until the transaction ends, by name.
 pub async fn hold_all(tx: &Tx, names: &[&str]) -> Result<Vec<Environment>, StoreError> {
     let rows = environment::Entity::find()
         .filter(environment::Column::Name.is_in(names.iter().copied()))
@@ -219,7 +219,7 @@ pub async fn next_sort_order(db: &impl ConnectionTrait) -> Result<i64, StoreErro
     Ok(last.flatten().unwrap_or_default().saturating_add(1))
 }
 
-/// Makes an environment that no project uses yet; tells whether the name was free.
+/// Makes an environment that no project uses yet; returns whether the name was free.
 pub async fn add(tx: &Tx, new: &Environment) -> Result<bool, StoreError> {
     let row = environment::ActiveModel::from(new);
     let inserted = environment::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;

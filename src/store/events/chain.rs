@@ -1,4 +1,4 @@
-//! The hashes of events: beside the events, in their order, as far as they have been made.
+//! The hashes of events, in the order of the events, as far as they have been made.
 
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// Casts keep a value of another type, which only somebody else can have stored, from ending the whole answer.
+/// Columns of an event. The casts keep a value of another type, which only a foreign program can have stored, from
+/// ending the whole answer.
 const EVENT_ON_SQLITE: &str = "json_group_array(json_array(CAST(id AS integer), CAST(created_at AS integer), \
      CAST(type AS text), CAST(created_by AS text), CAST(created_by_user_id AS integer), CAST(environment AS text), \
      CAST(project AS text), CAST(feature_name AS text), CAST(data AS text), CAST(pre_data AS text), CAST(tags AS text)))";
@@ -100,13 +101,13 @@ async fn page_in_one_row(db: &impl ConnectionTrait, values: [Value; 4]) -> Resul
 struct HashRow(i64, String);
 
 impl HashRow {
-    /// What is no hash is none that any event has.
+    /// Link of the row; a text that is no hash becomes one that no event has.
     fn link(self) -> Link {
         Link { event_id: self.0, hash: Hash::parse(&self.1).unwrap_or(Hash::BEGINNING) }
     }
 }
 
-/// Where the chain ends: at the last event that has a hash, or where retention made it begin.
+/// Head of the chain: the last event that has a hash, or the place where retention made it begin.
 pub async fn head(db: &impl ConnectionTrait) -> Result<Link, StoreError> {
     match event_hash::Entity::find().order_by_desc(event_hash::Column::EventId).one(db).await? {
         Some(row) => Ok(link(&row)),
@@ -132,12 +133,12 @@ fn link(row: &event_hash::Model) -> Link {
     Link { event_id: row.event_id, hash: hash(&row.hash) }
 }
 
-/// What is no hash is none that any event has.
+/// Hash of the bytes; for bytes that are none, one that no event has.
 fn hash(bytes: &[u8]) -> Hash {
     Hash::of_bytes(bytes).unwrap_or(Hash::BEGINNING)
 }
 
-/// Adds to the chain, unless it does not end at `head` any more. Tells whether it was added to.
+/// Adds to the chain, unless it does not end at `head` any more. Returns whether it was added to.
 pub async fn append(tx: &Tx, from: Link, links: &[Link]) -> Result<bool, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::EventChain).await?;
     if head(tx).await? != from {

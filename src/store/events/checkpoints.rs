@@ -47,7 +47,7 @@ pub async fn insert(tx: &Tx, checkpoint: &Checkpoint) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Where the log begins, if events were removed from it, and the checkpoint that says so.
+/// Beginning of the log, if events were removed from it, and the checkpoint that says so.
 pub async fn beginning(db: &impl ConnectionTrait) -> Result<Option<(Link, Checkpoint)>, StoreError> {
     let made = Entity::find().filter(Column::Kind.eq(CheckpointKind::Beginning.as_str()));
     let row = made.order_by_desc(Column::Id).one(db).await?;
@@ -70,8 +70,8 @@ pub async fn from(db: &impl ConnectionTrait, event_id: i64, limit: u64) -> Resul
     Ok(rows.into_iter().map(checkpoint).collect())
 }
 
-/// Checkpoints of events from one on that the log itself tells of, the last first: whoever removes those that are kept
-/// has left these.
+/// Checkpoints of events from one on that are events of the log themselves, the last first: they remain if the stored
+/// ones are removed.
 pub async fn told(db: &impl ConnectionTrait, event_id: i64, limit: u64) -> Result<Vec<Checkpoint>, StoreError> {
     let instance: Option<String> = preferences::find(db, preferences::INSTANCE_ID).await?;
     let instance = instance.unwrap_or_default();
@@ -96,7 +96,7 @@ struct Told {
     checkpoint: Checkpoint,
 }
 
-/// One of a kind that this version does not know is a checkpoint like others.
+/// Checkpoint of a row. One of a kind that this version does not know is a checkpoint like others.
 fn checkpoint(row: event_checkpoint::Model) -> Checkpoint {
     Checkpoint {
         created_at: row.created_at,

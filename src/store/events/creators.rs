@@ -1,4 +1,4 @@
-//! Who appears in the log.
+//! Creators of events.
 
 use sea_orm::{
     ConnectionTrait, DbErr, QueryResult,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Somebody who did something that is in the log.
+/// Creator of an event in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Creator {
     /// Id of the user.
@@ -23,7 +23,7 @@ pub struct Creator {
     pub name: String,
 }
 
-/// Everybody who made an event that somebody may see, by id. Asks the log once for each user, not for each event.
+/// All creators of visible events, by id. Asks the log once for each user, not for each event.
 pub async fn creators(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Creator>, StoreError> {
     let id = || Expr::col((app_user::Entity, app_user::Column::Id));
     let made = Query::select()

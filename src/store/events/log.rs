@@ -8,7 +8,7 @@ use crate::{
     wire::{Nullable, RawJson, RawJsonOf},
 };
 
-/// What tells whom an event concerns.
+/// Head of an event: the properties that decide whom it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// Id of the event.

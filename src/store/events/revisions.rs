@@ -1,4 +1,4 @@
-//! What has changed since somebody last looked, told from the event log.
+//! Changes since a revision, from the event log.
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
@@ -13,12 +13,12 @@ use crate::{
 /// Events that one look reads; where there are more, something of every kind counts as changed.
 const LOOK: u64 = 1000;
 
-/// What happened after an event.
+/// Changes after an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct News {
     /// Id of the newest event.
     pub revision: i64,
-    /// What the events concern: everything when they are too many to look through.
+    /// Concerns of the events: everything when they are too many to look through.
     pub concerns: Concerns,
 }
 
@@ -33,7 +33,7 @@ pub async fn newest_time(db: &impl ConnectionTrait) -> Result<Option<Timestamp>,
     Ok(newest.order_by_desc(event::Column::Id).limit(1).into_tuple().one(db).await?)
 }
 
-/// What happened after the event with the id `seen`.
+/// Returns the changes after the event with the id `seen`.
 pub async fn since(db: &impl ConnectionTrait, seen: i64) -> Result<News, StoreError> {
     let rows: Vec<(i64, String)> = event::Entity::find()
         .select_only()

@@ -38,7 +38,7 @@ pub struct Found {
     pub total: i64,
 }
 
-/// The events that match a filter and that somebody may see. The total does not depend on the page.
+/// The visible events that match a filter. The total does not depend on the page.
 pub async fn search(
     db: &HeavyReads<'_>,
     filter: &EventFilter,
@@ -131,7 +131,7 @@ async fn read(db: &HeavyReads<'_>, plan: &Plan<'_>, walk: Walk) -> Result<(Vec<E
     Ok((events, log(&answer, 1)?))
 }
 
-/// What matches a filter, all pages together, and what is known of it.
+/// A count of all events that match a filter, with the cache of earlier counts.
 struct Question<'a> {
     db: &'a HeavyReads<'a>,
     plan: &'a Plan<'a>,
@@ -151,7 +151,7 @@ impl<'a> Question<'a> {
         self.db.memory().event_totals.keep(self.text.clone(), known);
     }
 
-    /// What was counted before is not counted again: only the events since then are.
+    /// Counts the events, only those since the earlier count where there is one.
     async fn count_on(&self, known: Option<Known>) -> Result<Known, StoreError> {
         let Self { db, plan, .. } = self;
         let counted = count(db, &plan.total(known.as_ref().map(|known| known.range.last))).await?;

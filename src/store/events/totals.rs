@@ -59,7 +59,7 @@ pub(super) struct Checkpoint {
 pub(in crate::store) struct Known {
     /// How many events matched.
     pub(super) total: i64,
-    /// Among which.
+    /// Ids among which they were counted.
     pub(super) range: IdRange,
     /// Some of them, from the oldest.
     checkpoints: Vec<Checkpoint>,
@@ -70,7 +70,7 @@ impl Known {
         Self { total, range, checkpoints: Vec::new() }
     }
 
-    /// With what was counted since.
+    /// Adds a count of later events.
     pub(super) fn with(self, since: &Self) -> Self {
         Self { total: self.total + since.total, range: since.range, ..self }
     }

@@ -1,4 +1,4 @@
-//! Whose events somebody sees.
+//! Visibility of events.
 
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, Func};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The events that somebody may see. Those without a project belong to the instance.
+/// Condition for visible events. Those without a project belong to the instance.
 pub(in crate::store) fn visible(visibility: &Visibility) -> Condition {
     let project = || Expr::col((Entity, Column::Project));
     let mut condition = Condition::all();

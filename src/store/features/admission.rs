@@ -1,4 +1,4 @@
-//! What decides whether one more feature may be made or taken into use.
+//! Stored values that decide whether one more feature may be made or taken into use.
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
@@ -31,7 +31,7 @@ pub async fn begin_making(db: &Db) -> Result<Tx, StoreError> {
     Ok(tx)
 }
 
-/// What a project that exists asks of new features.
+/// Rules of an existing project for new features.
 pub async fn admission(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<Admission, StoreError> {
     let row = project::Entity::find_by_id(project.id()).one(db).await?;
     let in_use = || feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());

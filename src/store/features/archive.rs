@@ -54,7 +54,7 @@ fn archived(row: feature::Model) -> Feature {
     }
 }
 
-/// Archives features. Whoever does has made sure that nothing else depends on them.
+/// Archives features. The caller has made sure that nothing else depends on them.
 pub async fn archive_all(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     for batch in ids.chunks(ASKED_AT_ONCE) {
         feature::Entity::update_many()
@@ -121,8 +121,8 @@ pub async fn delete_all(tx: &Tx, held: &[HeldFeature]) -> Result<(), StoreError>
     Ok(())
 }
 
-/// What else archiving means: features stop depending on others, until they are revived, and leave the lists of those in
-/// use.
+/// Applies the further effects of archiving: features stop depending on others, until they are revived, and leave the
+/// lists of those in use.
 pub(super) async fn on_archived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     suspended::suspend(tx, ids).await?;
     for batch in ids.chunks(ASKED_AT_ONCE) {
@@ -136,8 +136,8 @@ pub(super) async fn on_archived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<
     Ok(())
 }
 
-/// What else reviving means: features are off everywhere and their lives start over. Which of the dependencies that were
-/// suspended hold again is for the caller to judge, who adds them.
+/// Applies the further effects of reviving: features are off everywhere and their lifecycles start over. The caller
+/// judges which of the suspended dependencies hold again, and adds these.
 pub(super) async fn on_revived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     suspended::forget(tx, ids).await?;
     for batch in ids.chunks(ASKED_AT_ONCE) {

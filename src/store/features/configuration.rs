@@ -1,4 +1,4 @@
-//! One feature with all of its configuration: what the lists leave out.
+//! A feature with all of its configuration: also the parts that lists leave out.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,8 @@ pub async fn find(
     find_given(db, feature_id, reader, row).await
 }
 
-/// The same of the feature whose row a statement gives, with the columns [`ASKED`].
+/// A feature with the strategies and variants of each environment, whose row a statement gives, with the columns
+/// [`ASKED`].
 pub(super) async fn find_given(
     db: &impl ConnectionTrait,
     feature_id: i64,
@@ -136,7 +137,7 @@ struct StrategyColumns {
     variants: String,
 }
 
-/// What gives the strategies of the features whose ids are wanted, and the segments that they use.
+/// Queries for the strategies of the wanted features, and for the segments that they use.
 pub(in crate::store) fn strategy_queries(
     backend: DatabaseBackend,
     is_wanted: impl Fn(Expr) -> Expr,
@@ -195,7 +196,7 @@ pub(super) async fn variants(
     read_variants(&mut packed::texts(db, &query).await?)
 }
 
-/// What gives the variants of the environments where the feature whose id is wanted has any.
+/// Query for the variants of the wanted feature in the environments where it has any.
 fn variant_query(backend: DatabaseBackend, is_wanted: impl Fn(Expr) -> Expr) -> SelectStatement {
     use feature_environment::Column;
     Query::select()

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// What was taken over.
+/// Configuration that was copied.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Copied {
     /// Dependencies, by the name of the parent.
@@ -38,9 +38,9 @@ pub struct Copied {
 /// How groups of strategies are named in a copy.
 #[derive(Debug, Clone, Copy)]
 pub enum Grouping<'a> {
-    /// After the copy: other people are drawn.
+    /// Under the name of the copy: other people are drawn.
     Own(&'a str),
-    /// As in the original of this name: the same people are drawn.
+    /// Under the name of this original: the same people are drawn.
     AsIn(&'a str),
 }
 

@@ -66,7 +66,7 @@ pub async fn remove(tx: &Tx, child_id: i64, parent_id: i64) -> Result<(), StoreE
     refresh_kind(tx, parent_id).await
 }
 
-/// Ends every dependency of `child` and tells whether there was any.
+/// Ends every dependency of `child` and returns whether there was any.
 pub async fn remove_all(tx: &Tx, child_id: i64) -> Result<bool, StoreError> {
     let of_child = feature_dependency::Column::ChildId.eq(child_id);
     let rows = feature_dependency::Entity::find().filter(of_child.clone()).all(tx).await?;
@@ -107,7 +107,7 @@ pub async fn any_parent_of(db: &impl ConnectionTrait, child_ids: &[i64]) -> Resu
     Ok(false)
 }
 
-/// Those of the features on which others depend that are not among them.
+/// Returns those of the features that have children outside of them.
 pub async fn parents_of_others(db: &impl ConnectionTrait, ids: &[i64]) -> Result<BTreeSet<i64>, StoreError> {
     let own: HashSet<i64> = ids.iter().copied().collect();
     let mut parents = BTreeSet::new();
@@ -143,7 +143,7 @@ async fn refresh_kind(tx: &Tx, feature_id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The same for many features in one statement.
+/// Refreshes the kind of many features in one statement.
 async fn refresh_kinds(tx: &Tx, ids: &[i64]) -> Result<(), StoreError> {
     let linked = |column: feature_dependency::Column| {
         let links = Query::select()

@@ -1,4 +1,4 @@
-//! One feature as people see it when they open it: its configuration, its usage, and who worked on it.
+//! Details of a feature as people see it when they open it: its configuration, its usage, and who worked on it.
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder,
@@ -24,7 +24,7 @@ use crate::{
 /// Most people that are named with a feature.
 const COLLABORATORS: u64 = 100;
 
-/// Everything about a feature. `reader` is the person whose favourites count; `now` ends the hour of its usage.
+/// Finds a feature with all details. `reader` is the person whose favourites count; `now` ends the hour of its usage.
 pub async fn find_details(
     db: &impl ConnectionTrait,
     feature_id: i64,

@@ -1,4 +1,4 @@
-//! What people marked as favourites.
+//! Favourites of people.
 
 use sea_orm::{ActiveValue::Set, EntityTrait, TryInsertResult};
 
@@ -18,7 +18,7 @@ pub async fn hold_feature(tx: &Tx, project: &VisibleProject, name: &str) -> Resu
     Ok(hold_visible(tx, project, name).await?.map(|held| held.id))
 }
 
-/// Marks a feature; marking it again changes nothing. Tells whether it had not been marked.
+/// Marks a feature; marking it again changes nothing. Returns whether it had not been marked.
 pub async fn add_feature(tx: &Tx, user_id: i64, feature_id: i64, now: Timestamp) -> Result<bool, StoreError> {
     let row =
         favorite_feature::ActiveModel { user_id: Set(user_id), feature_id: Set(feature_id), created_at: Set(now) };
@@ -26,7 +26,7 @@ pub async fn add_feature(tx: &Tx, user_id: i64, feature_id: i64, now: Timestamp)
     Ok(matches!(inserted, TryInsertResult::Inserted(1)))
 }
 
-/// Takes the mark off a feature. Tells whether it had been marked.
+/// Takes the mark off a feature. Returns whether it had been marked.
 pub async fn remove_feature(tx: &Tx, user_id: i64, feature_id: i64) -> Result<bool, StoreError> {
     let outcome = favorite_feature::Entity::delete_by_id((user_id, feature_id)).exec(tx).await?;
     Ok(outcome.rows_affected > 0)

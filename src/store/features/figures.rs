@@ -25,7 +25,7 @@ const LATER: &str = "later";
 pub enum FeaturesOf<'a> {
     /// Features of one project.
     Project(&'a str),
-    /// Features of the projects in use that somebody may see.
+    /// Visible features of the projects in use.
     Visible(&'a Visibility),
 }
 
@@ -60,8 +60,8 @@ pub async fn count_archived(
     Ok(feature::Entity::find().filter(which.condition()).filter(archived).count(db).await?)
 }
 
-/// Numbers of features in use by the stage that they are in: the one entered last, of those entered at once the one that
-/// is further on.
+/// Numbers of features in use by the stage that they are in: the one entered last, of those entered at once the one
+/// that is further on.
 pub async fn stages(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<BTreeMap<Stage, i64>, StoreError> {
     use feature_lifecycle::Column::{EnteredStageAt, FeatureId, Stage as StageName};
     let column = |column: feature_lifecycle::Column| Expr::col((feature_lifecycle::Entity, column));

@@ -28,7 +28,7 @@ pub async fn list(db: &impl ConnectionTrait, feature_id: i64) -> Result<Vec<Sear
     Ok(entered)
 }
 
-/// Records that a feature is done with, or that it ended otherwise than recorded. Tells whether that is news.
+/// Records that a feature is done with, or that it ended otherwise than recorded. Returns whether that is news.
 pub async fn complete(tx: &Tx, feature_id: i64, completion: &Completion, now: Timestamp) -> Result<bool, StoreError> {
     let stage = Stage::Completed.as_str();
     let recorded = feature_lifecycle::Entity::find_by_id((feature_id, stage.to_owned())).one(tx).await?;
@@ -54,7 +54,7 @@ pub async fn complete(tx: &Tx, feature_id: i64, completion: &Completion, now: Ti
     Ok(true)
 }
 
-/// Forgets that a feature was done with. Tells whether it was.
+/// Forgets that a feature was done with. Returns whether it was.
 pub async fn uncomplete(tx: &Tx, feature_id: i64) -> Result<bool, StoreError> {
     let key = (feature_id, Stage::Completed.as_str().to_owned());
     let outcome = feature_lifecycle::Entity::delete_by_id(key).exec(tx).await?;

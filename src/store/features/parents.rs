@@ -1,4 +1,4 @@
-//! What rules and forms ask about the features that others depend on.
+//! Parents of features, for rules and forms.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -47,7 +47,7 @@ pub struct ParentLink {
     pub dependency: Dependency,
 }
 
-/// What features depend on, by child, then the name of the parent.
+/// Dependencies of features, by child, then the name of the parent.
 pub async fn of_children(db: &impl ConnectionTrait, child_ids: &[i64]) -> Result<Vec<ParentLink>, StoreError> {
     let mut links = Vec::new();
     for batch in child_ids.chunks(ASKED_AT_ONCE) {
@@ -91,7 +91,7 @@ impl From<feature::Model> for ParentCandidate {
     }
 }
 
-/// What is asked about a feature that another is to depend on.
+/// Properties of a feature that another is to depend on.
 pub async fn candidate(db: &impl ConnectionTrait, name: &str) -> Result<Option<ParentCandidate>, StoreError> {
     let row = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await?;
     Ok(row.map(ParentCandidate::from))

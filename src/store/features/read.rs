@@ -29,7 +29,7 @@ use crate::{
 /// The features in question, as the statement calls them.
 pub(super) const WANTED: &str = "wanted";
 
-/// What of their rows the statement needs.
+/// Columns of their rows that the statement needs.
 pub(super) const ASKED: [feature::Column; 11] = [
     feature::Column::Id,
     feature::Column::Name,
@@ -44,7 +44,7 @@ pub(super) const ASKED: [feature::Column; 11] = [
     feature::Column::CreatedByUserId,
 ];
 
-/// Which features of a project to list.
+/// Selection of a project's features to list.
 #[derive(Debug, Clone, Default)]
 pub struct ListQuery {
     /// Id of the project. One that does not exist has no features.
@@ -141,7 +141,7 @@ struct Row<'a> {
     created_by: Option<i64>,
 }
 
-/// What is asked about the features that a condition admits. The columns may speak of them as [`WANTED`].
+/// Query for the features that a condition admits. The columns may refer to them as [`WANTED`].
 pub(super) fn question(
     backend: DatabaseBackend,
     which: &Condition,
@@ -152,7 +152,7 @@ pub(super) fn question(
     question_about(backend, wanted, reader, columns)
 }
 
-/// What is asked about the features that a statement gives, with the columns [`ASKED`].
+/// Query for the features that a statement gives, with the columns [`ASKED`].
 pub(super) fn question_about(
     backend: DatabaseBackend,
     wanted: impl Into<SubQueryStatement>,
@@ -166,7 +166,7 @@ pub(super) fn question_about(
         .take()
 }
 
-/// What to ask of the database about each feature; [`assemble`] takes the answers.
+/// Queries for each feature and its belongings; [`assemble`] takes the answers.
 pub(super) fn queries(backend: DatabaseBackend) -> Vec<SelectStatement> {
     std::iter::once(rows(backend)).chain(Belongings::queries(backend)).collect()
 }

@@ -20,7 +20,7 @@ use crate::{
     store::StoreError,
 };
 
-/// What a search asks for. Filters are combined with AND; an absent one lets everything pass.
+/// Query of a search. Filters are combined with AND; an absent one lets everything pass.
 #[derive(Debug, Clone)]
 pub struct FeatureQuery {
     /// The projects whose features may be found.
@@ -55,7 +55,7 @@ pub struct FeatureQuery {
     pub page: Page,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The features of the page, in order.

@@ -1,4 +1,4 @@
-//! What archived features depended on: it binds nobody, and waits until they are revived.
+//! Suspended dependencies of archived features: they bind nothing until the features are revived.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -89,7 +89,7 @@ pub async fn hold(tx: &Tx, child_ids: &[i64]) -> Result<Vec<Suspended>, StoreErr
     Ok(suspended.into_iter().map(with_parent).collect())
 }
 
-/// Forgets the suspended dependencies of features: those that hold again are added anew.
+/// Forgets the suspended dependencies of features: those that hold again are added as new ones.
 pub(super) async fn forget(tx: &Tx, child_ids: &[i64]) -> Result<(), StoreError> {
     for batch in child_ids.chunks(ASKED_AT_ONCE) {
         archived_dependency::Entity::delete_many()

@@ -35,7 +35,7 @@ pub struct Switch {
     pub tags: Vec<Tag>,
 }
 
-/// What a project says of the strategies that its features get in an environment.
+/// Defaults of a project for the strategies of its features in an environment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Defaults {
     /// The first strategy of a feature, if the project has one for it.
@@ -55,7 +55,7 @@ pub struct Placed<'a> {
     pub strategy: &'a FeatureStrategy,
 }
 
-/// What a project says of strategies in an environment; `None` when it does not use the environment.
+/// Returns the defaults of a project in an environment; `None` when it does not use the environment.
 pub async fn defaults(
     db: &impl ConnectionTrait,
     project: &VisibleProject,

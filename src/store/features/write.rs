@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// A feature that the transaction holds, so that nobody else changes it meanwhile.
+/// A feature that the transaction has locked.
 #[derive(Debug, Clone)]
 pub struct HeldFeature {
     /// Internal id.
@@ -58,7 +58,7 @@ pub async fn hold(tx: &Tx, project: &ProjectScope, name: &str) -> Result<Option<
     hold_visible(tx, project, name).await
 }
 
-/// The same for what takes no permission to change.
+/// Returns a feature as [`hold`] does, for changes that need no permission.
 pub(super) async fn hold_visible(
     tx: &Tx,
     project: &VisibleProject,
@@ -94,7 +94,7 @@ pub async fn hold_all(tx: &Tx, names: &[String]) -> Result<Vec<HeldFeature>, Sto
     for batch in names.chunks(ASKED_AT_ONCE) {
         let rows = feature::Entity::find()
             .filter(feature::Column::Name.is_in(batch.iter().map(std::string::String::as_str)))
-            // Whoever holds several takes them in one order, so that nobody waits in a circle.
+            // Several are locked in one order, so that no transactions wait in a circle.
             .order_by_asc(feature::Column::Id)
             .lock(LockType::Update)
             .all(tx)
@@ -111,9 +111,9 @@ pub async fn find_owner(db: &impl ConnectionTrait, name: &str) -> Result<Option<
     Ok(row.map(|row| row.project))
 }
 
-/// Makes a feature what `after` says: its properties, and what being archived or revived brings with it.
+/// Updates a feature to `after`: its properties, and the effects of being archived or revived.
 ///
-/// Whoever archives has made sure that nothing depends on the feature.
+/// A caller that archives has made sure that nothing depends on the feature.
 pub async fn save(tx: &Tx, held: &HeldFeature, after: &FeatureDocument, now: Timestamp) -> Result<(), StoreError> {
     update(held, after).exec(tx).await?;
     match held.document.archive_transition(after) {
@@ -159,7 +159,8 @@ fn update(held: &HeldFeature, after: &FeatureDocument) -> UpdateMany<feature::En
     update
 }
 
-/// What differs. A column that is set writes each index that it is in, even to the same value.
+/// Returns the new value only where it differs: a column that is set writes each index that it is in, even to the same
+/// value.
 fn new<T: Clone + PartialEq + Into<Value>>(before: &T, after: &T) -> ActiveValue<T> {
     if before == after { NotSet } else { Set(after.clone()) }
 }

@@ -33,7 +33,7 @@ use crate::{
 
 /// Most context fields of constraints that do not fit here and are looked for among the strategies of the project.
 const MOST_FIELDS: usize = 200;
-/// Those that one statement looks for.
+/// Fields that one statement looks for.
 const FIELDS_AT_ONCE: usize = 50;
 
 /// Whether the project, active, and the environment of an import exist.
@@ -44,7 +44,7 @@ pub async fn target_exists(db: &impl ConnectionTrait, request: &ImportRequest) -
     })
 }
 
-/// Everything that the rules of an import ask about.
+/// Reads everything that the rules of an import depend on.
 pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Known, StoreError> {
     let (usable_fields, foreign_fields) = context_fields::around(db, &request.project).await?;
     let key = (request.project.clone(), request.environment.clone());
@@ -175,7 +175,7 @@ struct SegmentRow {
     is_empty: i64,
 }
 
-/// Those of the data set's tags that exist.
+/// Returns those of the data set's tags that exist.
 async fn tags(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<HashSet<Tag>, StoreError> {
     let wanted: HashSet<Tag> = request.data.tags().iter().map(FeatureTag::tag).collect();
     let values: BTreeSet<&str> = wanted.iter().map(|tag| &*tag.value).collect();
@@ -269,7 +269,7 @@ fn known_feature(
     }
 }
 
-/// What the features depend on, by the id of the child.
+/// Dependencies of the features, by the id of the child.
 async fn parents(db: &impl ConnectionTrait, children: &[i64]) -> Result<HashMap<i64, Vec<Link>>, StoreError> {
     use feature_dependency::Column;
     let parent = (feature::Entity, feature::Column::Id);

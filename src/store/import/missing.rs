@@ -1,4 +1,4 @@
-//! Makes what a data set needs and the instance lacks, and tells what was made.
+//! Makes what a data set needs and the instance lacks, and returns the events.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ use crate::{
 /// Position of what is made here: after what people have put in order.
 const LAST: i64 = 9999;
 
-/// Makes what is missing and gives the events that tell of it, in the order of the steps.
+/// Makes what is missing and returns the events, in the order of the steps.
 pub async fn make(
     tx: &Tx,
     request: &ImportRequest,
@@ -117,7 +117,7 @@ impl Maker<'_> {
         Ok(self.made(EventKind::SegmentCreated, &data))
     }
 
-    /// The log knows no word for a new type: it is told as a change from nothing.
+    /// Makes a type. The log has no kind of event for it: the event is that of a change from nothing.
     async fn feature_type(&self, id: &str) -> Result<NewEvent, StoreError> {
         let new = FeatureType {
             id: id.to_owned(),

@@ -45,7 +45,7 @@ pub fn steps(plan: &Plan) -> u64 {
 
 /// Writes a plan whose data set was judged free of errors in the same transaction. `by` is the user who imports.
 ///
-/// `progress` is told after each batch how many of the [`steps`] it took.
+/// `progress` is called after each batch with the number of the [`steps`] that it took.
 pub async fn apply(
     tx: &Tx,
     plan: &Plan,
@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
                 .exec_without_returning(self.tx)
                 .await?;
         }
-        // The rules admit no chains, so that nobody is both.
+        // The rules admit no chains, so that no feature is both.
         let children: BTreeSet<i64> = links.iter().map(|(child_id, _, _)| *child_id).collect();
         let parents: BTreeSet<i64> = links.iter().map(|(_, parent_id, _)| *parent_id).collect();
         self.set_dependency_kind(children, DependencyType::Child).await?;

@@ -31,7 +31,7 @@ pub async fn users(db: &impl ConnectionTrait, now: Timestamp) -> Result<UserCoun
     Ok(UserCounts { total: row.try_get("", "total")?, active: row.try_get("", "active")? })
 }
 
-/// What the features of a project were used for in some time.
+/// Usage of a project's features in some time.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct Usage {
     /// Id of the project.

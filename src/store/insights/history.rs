@@ -1,4 +1,4 @@
-//! What is stored of the past: the source of figures for days on which none were taken.
+//! Stored history: the source of figures for days on which none were taken.
 
 use std::collections::HashMap;
 
@@ -108,7 +108,7 @@ struct PastRow {
     detail: Option<String>,
 }
 
-/// What the log keeps of a deleted feature.
+/// Details of a deleted feature in the log.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct DeletedDetail {
@@ -116,14 +116,14 @@ struct DeletedDetail {
     stale: bool,
 }
 
-/// What the log keeps of a move.
+/// Details of a move in the log.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct MovedDetail {
     old_project: Option<String>,
 }
 
-/// What happened to features, newest first. The creation of features that still exist is left out: they know it.
+/// Events of features, newest first. The creation of features that still exist is left out: they know it.
 pub async fn past(db: &impl ConnectionTrait) -> Result<Vec<Past>, StoreError> {
     let kind = || Expr::col((event::Entity, event::Column::Type));
     let known = Query::select()
@@ -222,7 +222,7 @@ struct ActiveDay {
     day: i64,
 }
 
-/// Everybody who ever had an account, with the moments at which they are known to have been active: the last one, and
+/// All users who ever had an account, with the moments at which they are known to have been active: the last one, and
 /// the days on which they left events, from `oldest` on.
 pub async fn stays(db: &impl ConnectionTrait, oldest: Timestamp) -> Result<Vec<Stay>, StoreError> {
     let users: Vec<UserRow> = app_user::Entity::find()

@@ -24,9 +24,9 @@ use crate::{
 /// Whether figures that are there already are taken again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// They stay.
+    /// Figures that are there stay.
     Keep,
-    /// They are replaced.
+    /// Figures that are there are replaced.
     Replace,
 }
 

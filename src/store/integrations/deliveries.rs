@@ -30,14 +30,14 @@ const KEPT_MS: i64 = 30 * DAY_MS;
 /// Ended deliveries of one integration that are kept, at most.
 const MOST: u64 = 1000;
 
-/// A delivery that somebody has taken on.
+/// A claimed delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claimed {
     /// Its id.
     pub id: i64,
-    /// The event to be told.
+    /// Id of the event to deliver.
     pub event_id: i64,
-    /// What the receiver knows the message by.
+    /// Id of the message for the receiver.
     pub message_id: String,
     /// Attempts, this one included.
     pub attempts: i64,
@@ -52,9 +52,9 @@ pub struct Record {
     pub created_at: Timestamp,
     /// How far it is.
     pub state: DeliveryState,
-    /// The same in words.
+    /// The state in words.
     pub state_details: String,
-    /// What was sent, without secrets.
+    /// The sent message, without secrets.
     pub details: RawJson,
     /// How often it was attempted.
     pub attempts: i64,
@@ -62,7 +62,7 @@ pub struct Record {
     pub event: Option<Event>,
 }
 
-/// What waits for its attempt.
+/// Deliveries that wait for their attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct Backlog {
     /// Deliveries.
@@ -73,7 +73,7 @@ pub struct Backlog {
     pub failing_integrations: u64,
 }
 
-/// What waits at this moment.
+/// Returns the backlog at this moment.
 pub async fn backlog(db: &impl ConnectionTrait) -> Result<Backlog, StoreError> {
     let waiting = delivery::Entity::find()
         .select_only()
@@ -121,7 +121,7 @@ pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<i64>, 
         .await?)
 }
 
-/// Takes deliveries to an integration on, so many at most: nobody else attempts them until `until`. In order there is
+/// Claims deliveries to an integration, so many at most: no other node attempts them until `until`. In order there is
 /// one at a time, the oldest, and nothing while that one is not due.
 pub async fn claim(
     tx: &Tx,
@@ -162,7 +162,7 @@ pub async fn claim(
     Ok(claimed)
 }
 
-/// Gives up all claims: for a server that is alone with its database, as nobody else can have them.
+/// Releases all claims: for a server that is alone with its database, as no other can have them.
 pub async fn release(tx: &Tx) -> Result<(), StoreError> {
     delivery::Entity::update_many()
         .col_expr(delivery::Column::ClaimedUntil, Expr::value(None::<Timestamp>))
@@ -173,7 +173,7 @@ pub async fn release(tx: &Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes how an attempt ended, unless somebody else has taken the delivery on since.
+/// Writes how an attempt ended, unless another node has claimed the delivery since.
 pub async fn finish(tx: &Tx, claimed: &Claimed, step: &Step, details: &str) -> Result<(), StoreError> {
     let row = delivery::ActiveModel {
         state: Set(step.state.as_str().to_owned()),
@@ -212,7 +212,7 @@ pub async fn list(
     Ok(rows.into_iter().filter_map(|row| record(row, &events).transpose()).collect::<Result<_, _>>()?)
 }
 
-/// Has deliveries that failed attempted anew, those with these ids or all. Gives their number.
+/// Has deliveries that failed attempted again, those with these ids or all. Returns their number.
 pub async fn redeliver(tx: &Tx, integration_id: i64, ids: Option<&[i64]>, now: Timestamp) -> Result<u64, StoreError> {
     let row = delivery::ActiveModel {
         state: Set(DeliveryState::Waiting.as_str().to_owned()),
@@ -271,7 +271,7 @@ fn is_due(now: Timestamp) -> Condition {
         .add(is_free)
 }
 
-/// One in a state that this version does not know is none.
+/// Record of a row. A delivery in a state that this version does not know is none.
 fn record(row: delivery::Model, events: &HashMap<i64, Event>) -> Result<Option<Record>, DbErr> {
     let Some(state) = DeliveryState::parse(&row.state) else { return Ok(None) };
     let unreadable = |error| DbErr::Json(format!("delivery {}: {error}", row.id));

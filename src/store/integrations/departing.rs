@@ -1,5 +1,5 @@
-//! Integrations that are no longer there, or lead elsewhere now: what was to be told is told to the receiver of before,
-//! and last that it was removed or changed, and by whom.
+//! Departing integrations, which were removed or got another receiver: the events that were due are delivered to the
+//! former receiver, and last the event of the removal or change.
 
 use sea_orm::{
     ActiveValue::Set,
@@ -34,7 +34,7 @@ pub async fn receiver(
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)
 }
 
-/// Removes one. It is nowhere to be seen any more, but tells its receiver what was to be told, and its end.
+/// Removes one. It is not visible any more, but still delivers the events that were due, and that of its removal.
 pub(super) async fn depart(tx: &Tx, before: &Integration) -> Result<(), StoreError> {
     let row = integration::ActiveModel {
         id: Set(before.id),
@@ -46,7 +46,8 @@ pub(super) async fn depart(tx: &Tx, before: &Integration) -> Result<(), StoreErr
     keep_few(tx, before.owner.as_ref()).await
 }
 
-/// Has what one was to be told, and its change, told as it was before, by an integration of its own that ends with that.
+/// Keeps a departing integration with the former settings, which delivers the events that were due and that of the
+/// change, and then ends.
 pub(super) async fn leave_behind(
     tx: &Tx,
     vault: &Vault,
@@ -84,7 +85,7 @@ pub(super) async fn leave_behind(
     keep_few(tx, before.owner.as_ref()).await
 }
 
-/// Forgets the oldest that somebody left behind, where there are too many.
+/// Removes the oldest departing integrations of an owner, where there are too many.
 async fn keep_few(tx: &Tx, owner: Option<&Owner>) -> Result<(), StoreError> {
     let of_owner = match owner {
         Some(owner) => integration::Column::OwnerId.eq(owner.user_id),
@@ -112,8 +113,8 @@ async fn keep_few(tx: &Tx, owner: Option<&Owner>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Forgets those that have told all there was to tell. What was delivered goes to the log of the integration that they
-/// were, if that is still there.
+/// Removes departing integrations that have delivered everything. Their deliveries go to the log of the integration
+/// that they came from, if that is still there.
 pub(super) async fn forget_ended(tx: &Tx) -> Result<(), StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
     let waiting = delivery::Entity::find()

@@ -1,4 +1,4 @@
-//! Whose integrations are, and what those may see at present.
+//! Owners of integrations, and their visibility at present.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::{
     },
 };
 
-/// What the owner of an integration may see now; `None` where that is nobody any more, since the account was deleted or
-/// deactivated. What belongs to the instance, or was made with an admin token, is told of everything.
+/// Returns the present visibility of an integration's owner; `None` where there is none any more, since the account was
+/// deleted or deactivated. An integration of the instance, or made with an admin token, sees everything.
 pub async fn sight(db: &impl ConnectionTrait, owner: Option<&Owner>) -> Result<Option<Visibility>, StoreError> {
     let Some(owner) = owner.filter(|owner| owner.user_id > 0) else { return Ok(Some(Visibility::everything())) };
     let row = app_user::Entity::find_by_id(owner.user_id)
@@ -31,7 +31,7 @@ pub async fn sight(db: &impl ConnectionTrait, owner: Option<&Owner>) -> Result<O
     Ok(Some(Visibility { hidden_projects, sees_instance: false }))
 }
 
-/// Those of the owners who are nobody any more, by their ids.
+/// Returns the owners who are gone, by their ids.
 pub async fn gone<'a>(
     db: &impl ConnectionTrait,
     owners: impl Iterator<Item = &'a Owner>,

@@ -1,5 +1,5 @@
-//! Moving integrations on in the log of events, which is the queue of what is to be looked at: each integration is
-//! somewhere in it, and what it is to be told of becomes a delivery in the transaction that moves it on.
+//! Advancing integrations in the log of events, which is the queue: each integration has a position in it, and each
+//! event that it is to receive becomes a delivery in the transaction that advances it.
 //!
 //! Who has many deliveries waiting is moved on once some have ended: nothing is lost by that, and a receiver that takes
 //! nothing fills no table.
@@ -69,15 +69,15 @@ struct Follower {
     id: i64,
     seen: i64,
     settings: Settings,
-    /// Whose change or removal it is to hear of: its own id, or the one that it had.
+    /// Id of the integration whose change or removal it still has to deliver: its own, or the one that it had.
     hears_of: Option<i64>,
-    /// Of one that only ends what it began: the id that it had.
+    /// Former id of a departing integration.
     departed_from: Option<i64>,
     /// Deliveries that may still wait.
     room: usize,
 }
 
-/// Where a look leaves an integration.
+/// Position of an integration after a look, and the events to deliver.
 struct Step {
     events: Vec<i64>,
     seen: i64,
@@ -86,7 +86,7 @@ struct Step {
 }
 
 impl Follower {
-    /// What it is to be told of these events, as far as there is room; `about` says which integration an event is about.
+    /// Chooses the events to deliver, as far as there is room; `about` has the integration that an event is about.
     fn step(&self, heads: &[Head], newest: i64, about: &HashMap<i64, i64>) -> Step {
         let mut step = Step { events: Vec::new(), seen: newest, is_told: false };
         for head in heads.iter().filter(|head| self.seen < head.id) {
@@ -112,14 +112,14 @@ impl Follower {
         step
     }
 
-    /// Whether its own change or removal is the last that it is told of: of one that was removed, the removal alone.
+    /// Whether its own change or removal is its last event: of one that was removed, the removal alone.
     fn ends_with(&self, head: &Head) -> bool {
         let is_removal = head.kind == Some(EventKind::AddonConfigDeleted);
         self.departed_from.is_some_and(|former| former != self.id || is_removal)
     }
 }
 
-/// Moves the integrations on by some events, with a delivery for each that they are to be told of. Tells whether there
+/// Advances the integrations by some events, with a delivery for each that they are to receive. Returns whether there
 /// may be more.
 pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
@@ -182,7 +182,7 @@ async fn followers(tx: &Tx) -> Result<Vec<Follower>, StoreError> {
     Ok(followers)
 }
 
-/// Which integration each of these events is about, where one is to hear of its own end.
+/// Finds the integration that each of these events is about, where one still has to deliver its own end.
 async fn ends(tx: &Tx, followers: &[Follower], heads: &[Head]) -> Result<HashMap<i64, i64>, StoreError> {
     let ids: Vec<i64> = heads.iter().filter(|head| head.kind.is_some_and(is_end)).map(|head| head.id).collect();
     if ids.is_empty() || followers.iter().all(|one| one.hears_of.is_none()) {
@@ -192,8 +192,8 @@ async fn ends(tx: &Tx, followers: &[Follower], heads: &[Head]) -> Result<HashMap
     Ok(events.into_iter().filter_map(|event| Some((event.id, integration_of(&event)?))).collect())
 }
 
-/// Notes that each of some integrations is to be told of each of some events. One statement, whatever their number:
-/// this is what an event costs for the integrations that it concerns.
+/// Adds a delivery of each of some events to each of some integrations. One statement, whatever their number: this is
+/// what an event costs for the integrations that it concerns.
 async fn note(tx: &Tx, integrations: &[i64], events: &[i64], now: Timestamp) -> Result<(), StoreError> {
     if events.is_empty() {
         return Ok(());

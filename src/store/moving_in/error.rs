@@ -1,4 +1,4 @@
-//! Why nothing came over.
+//! Reasons why nothing came over.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use sea_orm::sqlx;
 
 use crate::store::StoreError;
 
-/// Why nothing came over. Whatever it is, the target holds what it held before; at most its schema was brought to this
-/// version.
+/// Reason why nothing came over. In any case the target holds what it held before; at most its schema was brought to
+/// this version.
 #[derive(Debug)]
 pub enum MoveInError {
     /// The source cannot be reached.
@@ -24,7 +24,7 @@ pub enum MoveInError {
         /// The newest step of its schema.
         newest: String,
     },
-    /// These tables may not be read.
+    /// Tables that may not be read.
     Unreadable(Vec<String>),
     /// The source failed.
     Source(sqlx::Error),

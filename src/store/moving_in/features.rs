@@ -27,7 +27,7 @@ pub(super) fn ids(set: &Set) -> impl Iterator<Item = (i64, &Feature)> {
 }
 
 pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
-    // What archived features depend on binds nobody.
+    // Dependencies of archived features bind nothing.
     let in_use = || set.features.iter().filter(|feature| feature.archived_at.is_none());
     let children: HashSet<&str> =
         in_use().filter(|feature| !feature.dependencies.is_empty()).map(|feature| &*feature.name).collect();

@@ -26,17 +26,17 @@ use crate::{
     vault::Vault,
 };
 
-/// What tokens without an environment fall back to; it stays, though switched off, where nobody else has one.
+/// Default environment of tokens without one; it stays, though switched off, where none of this name comes over.
 const FALLBACK: &str = "default";
-/// Stands for all projects.
+/// Placeholder for all projects.
 const EVERYWHERE: &str = "*";
 
-/// Whether the project that is always there stays beside those that come over, with their environments.
+/// Whether the built-in project stays in addition to those that come over, with their environments.
 pub(super) fn keeps_project(set: &Set) -> bool {
     set.projects.iter().all(|project| project.id != DEFAULT_PROJECT)
 }
 
-/// Whether the environment that tokens fall back to stays beside those that come over.
+/// Whether the default environment of tokens stays in addition to those that come over.
 pub(super) fn keeps_environment(set: &Set) -> bool {
     set.environments.iter().all(|environment| environment.name != FALLBACK)
 }
@@ -90,7 +90,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
     applications(tx, set, now).await
 }
 
-/// After the projects that they belong to.
+/// Adds context fields, after the projects that they belong to.
 async fn context_fields(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let names = set.context_fields.iter().map(|field| field.name.clone());
     context_field::Entity::delete_many().filter(context_field::Column::Name.is_in(names)).exec(tx).await?;
@@ -144,7 +144,7 @@ async fn choices(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     tags(tx, set).await
 }
 
-/// Those that are always there keep their own texts.
+/// Adds strategy types. The built-in ones keep their own texts.
 async fn strategy_types(tx: &Tx, given: &[StrategyType]) -> Result<(), MoveInError> {
     let own: Vec<strategy_type::Model> = strategy_type::Entity::find().all(tx).await?;
     let is_own = |name: &str| own.iter().any(|row| row.name == name);

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// Pages that SQLite keeps meanwhile, in KiB; negative, as it tells KiB from pages.
+/// Pages that SQLite keeps meanwhile, in KiB; negative, as it distinguishes KiB from pages.
 const CACHE: &str = "PRAGMA cache_size = -65536";
 
 /// Tables whose rows come with ids of their own, after which new ones are to be numbered.
@@ -38,7 +38,7 @@ const NUMBERED: [&str; 11] = [
     "integration",
 ];
 
-/// Begins to write into a database that nobody has worked with.
+/// Begins to write into a database that has not been used.
 pub async fn begin(db: &Db) -> Result<Tx, MoveInError> {
     let tx = db.begin_exclusive().await?;
     let people = app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false));
@@ -84,7 +84,7 @@ pub async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError
     Ok(())
 }
 
-/// What is in the target, in the order of [`KINDS`].
+/// Contents of the target, in the order of [`KINDS`].
 async fn counts(tx: &Tx) -> Result<[u64; KINDS.len()], MoveInError> {
     let people = app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false));
     Ok([
@@ -105,7 +105,7 @@ async fn counts(tx: &Tx) -> Result<[u64; KINDS.len()], MoveInError> {
     ])
 }
 
-/// Keeps everything. What is made from now on is numbered after what came over, and the past is told anew.
+/// Keeps everything. New rows are numbered after those that came over, and the figures of the past are made again.
 pub async fn finish(tx: Tx) -> Result<(), MoveInError> {
     if tx.get_database_backend() == DatabaseBackend::Postgres {
         for table in NUMBERED {

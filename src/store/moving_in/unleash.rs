@@ -20,7 +20,7 @@ use crate::{
     store::db::{options::postgres, reach},
 };
 
-/// What the product is called.
+/// Name of the product.
 const PRODUCT: &str = "Unleash";
 /// The newest step of the oldest schema that is read: version 4.19.
 const OLDEST: &str = "/20221205122253";
@@ -67,14 +67,14 @@ const ORDERS: [(&str, &str); 33] = [
     ("favorite_projects", "ORDER BY user_id, project"),
 ];
 
-/// Which usage is counted how.
+/// Kind of counted usage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageKind {
-    /// By the hour.
+    /// Usage by the hour.
     Hourly,
-    /// By the hour and variant.
+    /// Usage by the hour and variant.
     Variants,
-    /// By the day.
+    /// Usage by the day.
     Daily,
 }
 
@@ -113,7 +113,7 @@ impl Source {
         Ok(source)
     }
 
-    /// Everything but the history, and what of it is to be told.
+    /// Reads everything but the history, with the findings.
     pub async fn read(&mut self) -> Result<(Set, Vec<Finding>), MoveInError> {
         let origin = self.origin().await?;
         self.require(&self.wanted())?;

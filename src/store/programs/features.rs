@@ -1,4 +1,4 @@
-//! All that the programs of one environment are told, read in one moment.
+//! All data of one environment for programs, read in one moment.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -36,8 +36,8 @@ const MOST_NEWS: u64 = 500;
 
 /// Reads the features of an environment; of one that does not exist they are all off.
 ///
-/// Who knows the state at the event `since` is given what has changed after it, if `touched` can tell from the events
-/// which features that is.
+/// A caller with the state at the event `since` receives the changes after it, if `touched` can derive from the events
+/// which features these are.
 pub async fn load(
     db: &Db,
     environment: &str,
@@ -99,8 +99,8 @@ async fn read(
     Ok(())
 }
 
-/// What happened after an event: of each thing its kind and the feature it names. `None` when that is too much, or this
-/// version does not know what it means.
+/// Kinds and features of the events after one. `None` when they are too many, or this version does not know what they
+/// mean.
 async fn news(db: &impl ConnectionTrait, since: i64) -> Result<Option<Vec<(EventKind, Option<String>)>>, StoreError> {
     let rows: Vec<(String, Option<String>)> = event::Entity::find()
         .select_only()
@@ -117,7 +117,7 @@ async fn news(db: &impl ConnectionTrait, since: i64) -> Result<Option<Vec<(Event
     Ok(rows.into_iter().map(|(kind, feature)| Some((EventKind::parse(&kind)?, feature))).collect())
 }
 
-/// Adds the features that depend on those with the names: what they depend on is told with them, while it is in use.
+/// Adds the features that depend on those with the names: a feature is served with its parents, while it is in use.
 async fn add_children(db: &impl ConnectionTrait, names: &mut BTreeSet<String>) -> Result<(), StoreError> {
     use feature_dependency::Column;
     let parents = Column::ParentId.in_subquery(named(names));
@@ -155,9 +155,9 @@ async fn ids(db: &impl ConnectionTrait) -> Result<Vec<i64>, StoreError> {
 /// The features that are asked for.
 #[derive(Clone, Copy)]
 enum Among<'a> {
-    /// Those with these names.
+    /// Features with these names.
     Named(&'a BTreeSet<String>),
-    /// Those whose ids are not below the first and not above the last.
+    /// Features whose ids are not below the first and not above the last.
     Between(i64, i64),
 }
 

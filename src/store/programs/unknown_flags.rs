@@ -59,7 +59,7 @@ pub async fn forget(tx: &Tx, since: Timestamp) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Those that somebody may see and that have not been created since, latest first.
+/// Visible unknown flags that have not been created since, latest first.
 pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Seen>, StoreError> {
     use unknown_flag::Column::{AppName, Environment, FeatureName, Projects, SeenAt};
     let mut query = unknown_flag::Entity::find().order_by_desc(SeenAt);
@@ -99,7 +99,7 @@ fn names() -> SelectStatement {
     Query::select().distinct().column(unknown_flag::Column::FeatureName).from(unknown_flag::Entity).to_owned()
 }
 
-/// When the last events of features were, of those that somebody may see.
+/// Times of the last visible events of features.
 pub async fn last_events(
     db: &impl ConnectionTrait,
     features: &BTreeSet<&str>,

@@ -1,4 +1,4 @@
-//! What programs reported, written in a few statements whatever its size.
+//! Writes the reports of programs in a few statements, whatever their size.
 //!
 //! Each statement is handed its rows as one JSON text, so that neither their number nor the database matters.
 
@@ -25,7 +25,7 @@ use crate::{
 pub struct Bounds {
     /// Applications.
     pub applications: usize,
-    /// Those of them that programs with one token may have introduced.
+    /// Applications that programs with one token may have introduced.
     pub applications_of_one_token: usize,
     /// Running copies at a time.
     pub instances: usize,
@@ -49,10 +49,10 @@ pub const BOUNDS: Bounds = Bounds {
 /// How much later a use must be than the last one that was written, in milliseconds.
 const LATER_MS: i64 = 30_000;
 
-/// What came of writing.
+/// Outcome of writing.
 #[derive(Debug)]
 pub struct Written {
-    /// Names of the applications that nobody knew before.
+    /// Names of the applications that were not known before.
     pub new_applications: Vec<String>,
     /// Reports that had been written before, and so were not again.
     pub repeated: u64,
@@ -63,7 +63,7 @@ pub async fn write(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<Writt
     write_within(tx, gathered, now, BOUNDS).await
 }
 
-/// Like `write`, within other bounds.
+/// Writes within the given bounds.
 pub async fn write_within(tx: &Tx, gathered: &Gathered, now: Timestamp, bounds: Bounds) -> Result<Written, StoreError> {
     let names: BTreeSet<&str> = gathered.applications.keys().map(String::as_str).collect();
     let known = known_applications(tx, &names).await?;

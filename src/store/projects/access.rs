@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// The roles that somebody holds in a project, and since when.
+/// The roles of a user in a project, and since when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
     /// Ids of the roles, sorted.
@@ -33,7 +33,7 @@ pub struct Held {
     pub since: Timestamp,
 }
 
-/// Keeps everybody else from changing who holds what in a project until the transaction ends.
+/// Keeps other transactions from changing roles in a project until this one ends.
 pub async fn hold(tx: &Tx, project: &ProjectScope) -> Result<(), StoreError> {
     project::Entity::find_by_id(project.id()).lock(LockType::Update).one(tx).await?;
     Ok(())
@@ -83,7 +83,7 @@ fn collect(rows: impl Iterator<Item = (i64, i64, Timestamp)>) -> BTreeMap<i64, H
     held
 }
 
-/// Ids of the roles that somebody holds in a project themselves, sorted.
+/// Ids of a user's own roles in a project, sorted.
 pub async fn roles_of(
     db: &impl ConnectionTrait,
     project: &VisibleProject,
@@ -139,7 +139,7 @@ pub async fn owners(db: &impl ConnectionTrait, project: &VisibleProject) -> Resu
     Ok(users.count(db).await? + groups.count(db).await?)
 }
 
-/// Gives each of some roles to each of some groups and users. Tells what that changed.
+/// Gives each of some roles to each of some groups and users. Returns what that changed.
 pub async fn add(tx: &Tx, project: &ProjectScope, wanted: &[Given], now: Timestamp) -> Result<Vec<Given>, StoreError> {
     let users = project_user_role::Entity::find().filter(project_user_role::Column::Project.eq(project.id()));
     let users: Vec<(i64, i64)> = users.all(tx).await?.into_iter().map(|row| (row.role_id, row.user_id)).collect();
@@ -201,7 +201,7 @@ pub async fn take(tx: &Tx, project: &ProjectScope, taken: &[Given]) -> Result<()
     Ok(())
 }
 
-/// Makes these the roles that somebody holds in a project; those that stay keep their time.
+/// Sets the roles of a user in a project; those that stay keep their time.
 pub async fn set_roles(
     tx: &Tx,
     project: &ProjectScope,

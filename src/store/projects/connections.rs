@@ -30,7 +30,7 @@ pub struct Connection {
     pub sort_order: i64,
     /// Whether the project uses it.
     pub used: bool,
-    /// What features of the project start with there.
+    /// Default strategy of the project's features there.
     pub default_strategy: Option<DefaultStrategy>,
     /// API tokens that reach the project there.
     pub tokens: i64,

@@ -1,4 +1,4 @@
-//! Which projects people marked as favourites.
+//! Projects that people marked as favourites.
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
@@ -7,7 +7,7 @@ use crate::{
     store::{StoreError, db::Tx, entity::favorite_project},
 };
 
-/// Marks a project for a user. Tells whether that changed anything.
+/// Marks a project for a user. Returns whether that changed anything.
 pub async fn mark(tx: &Tx, user_id: i64, project: &str, now: Timestamp) -> Result<bool, StoreError> {
     let row =
         favorite_project::ActiveModel { user_id: Set(user_id), project: Set(project.to_owned()), created_at: Set(now) };
@@ -15,7 +15,7 @@ pub async fn mark(tx: &Tx, user_id: i64, project: &str, now: Timestamp) -> Resul
     Ok(matches!(outcome, sea_orm::TryInsertResult::Inserted(1)))
 }
 
-/// Takes the mark of a user off a project. Tells whether that changed anything.
+/// Takes the mark of a user off a project. Returns whether that changed anything.
 pub async fn unmark(tx: &Tx, user_id: i64, project: &str) -> Result<bool, StoreError> {
     let outcome = favorite_project::Entity::delete_many()
         .filter(favorite_project::Column::UserId.eq(user_id))

@@ -23,7 +23,7 @@ pub struct Listed {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What the project is for.
+    /// Purpose of the project.
     pub description: Option<String>,
     /// `open`, `protected` or `private`.
     pub mode: String,
@@ -37,7 +37,7 @@ pub struct Listed {
     pub last_usage_at: Option<Timestamp>,
 }
 
-/// The projects in use, or the archived ones, that somebody may see, in no particular order.
+/// The visible projects in use, or the visible archived ones, in no particular order.
 pub async fn list(
     db: &impl ConnectionTrait,
     archived: bool,
@@ -85,7 +85,7 @@ where
         .to_owned()
 }
 
-/// Somebody who owns a project.
+/// Owner of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Owner {
     /// A person.

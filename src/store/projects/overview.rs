@@ -28,7 +28,7 @@ pub struct Settings {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What the project is for.
+    /// Purpose of the project.
     pub description: Option<String>,
     /// `open`, `protected` or `private`.
     pub mode: String,
@@ -100,7 +100,7 @@ pub async fn is_favorite(db: &impl ConnectionTrait, project: &str, user_id: i64)
 pub struct UsedEnvironment {
     /// Name of the environment.
     pub name: String,
-    /// What features get when they are switched on without a strategy, if the project says so.
+    /// Default strategy of features that are switched on without one, if the project has it.
     pub default_strategy: Option<DefaultStrategy>,
 }
 

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 
-/// Everything that goes with a project.
+/// Gathers everything that goes with a project.
 pub async fn gather(tx: &Tx, project: &ProjectDocument) -> Result<Removal, StoreError> {
     let rows = feature::Entity::find()
         .filter(feature::Column::Project.eq(&project.id))

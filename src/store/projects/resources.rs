@@ -1,4 +1,4 @@
-//! Contents of a project besides its features, and its events by day.
+//! Further contents of a project than its features, and its events by day.
 
 use chrono::NaiveDate;
 use sea_orm::{

@@ -1,4 +1,4 @@
-//! What happened in a project of late: the figures behind its statistics.
+//! Recent activity of a project: the figures behind its statistics.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, FromQueryResult,
@@ -52,12 +52,12 @@ impl Activity {
     }
 }
 
-/// Places of what differs, beside the project, from one question about the activity to the next.
+/// Placeholders of the values that differ, in addition to the project, from one query of the activity to the next.
 const PAST: &str = "$2";
 const CURRENT: &str = "$3";
 const NOW: &str = "$4";
 
-/// What happened in a project, and who its members are, in one statement.
+/// Activity and members of a project, in one statement.
 pub async fn activity(
     db: &impl ConnectionTrait,
     project: &str,
@@ -120,9 +120,8 @@ pub(in crate::store) fn whole_sum(column: &'static str) -> Expr {
     Expr::expr(Func::cast_as(Func::coalesce([Expr::col(column).sum(), Expr::value(0)]), "bigint"))
 }
 
-/// For every feature of type `release` that has been enabled in production: `project`, `enabled_at` for the first time
-/// and the whole `days` since its creation. Archived features count. Events from before the creation are those of an
-/// earlier feature of the same name.
+/// Query for every feature of type `release` that has been enabled in production: `project`, `enabled_at` for the first
+/// time and the whole `days` since its creation.
 fn first_enablings() -> SelectStatement {
     let of_feature = |column: feature::Column| Expr::col((feature::Entity, column));
     let of_event = |column: event::Column| Expr::col((event::Entity, column));
@@ -156,11 +155,11 @@ fn first_enablings() -> SelectStatement {
 pub struct Members {
     /// Number of users who hold a role, directly or through a group.
     pub total: i64,
-    /// Those among them who got a role since the start of the current window.
+    /// Users who got a role since the start of the current window.
     pub added: i64,
 }
 
-/// What the columns of [`members`] begin with.
+/// Prefix of the columns of [`members`].
 const MEMBERS: &str = "members_";
 
 /// The members of a project; root roles do not count.

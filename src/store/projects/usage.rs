@@ -1,4 +1,4 @@
-//! Who uses and who made the features of a project.
+//! Users and makers of a project's features.
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
@@ -58,7 +58,7 @@ pub async fn first_steps(db: &impl ConnectionTrait, project: &str) -> Result<(Op
     Ok((oldest, used.is_some()))
 }
 
-/// Somebody who made a feature.
+/// Maker of a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Maker {
     /// Id of the user.
@@ -67,7 +67,7 @@ pub struct Maker {
     pub name: String,
 }
 
-/// Everybody who made one of these features, archived or not, by name, then id.
+/// All makers of these features, archived ones included, by name, then id.
 pub async fn makers(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<Vec<Maker>, StoreError> {
     let made = Query::select()
         .column(feature::Column::CreatedByUserId)

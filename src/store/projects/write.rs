@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// A project that the transaction holds, so that nobody else changes it meanwhile.
+/// A project that the transaction has locked.
 #[derive(Debug, Clone)]
 pub struct HeldProject {
     /// Its properties.

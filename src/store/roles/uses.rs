@@ -1,4 +1,4 @@
-//! In which projects a role is held, and by whom.
+//! Projects in which a role is held, and its holders.
 
 use std::collections::{BTreeMap, HashSet};
 

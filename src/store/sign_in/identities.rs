@@ -1,4 +1,4 @@
-//! Who somebody at a login provider is here.
+//! Identities at login providers, and the users that they belong to.
 
 use sea_orm::{
     ActiveValue::Set,
@@ -21,24 +21,24 @@ use crate::{
     },
 };
 
-/// Somebody at a login provider: who vouches, and for whom.
+/// An identity at a login provider: the provider, and its subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// The protocol.
     pub provider: Provider,
-    /// Who vouches: the issuer, or the entity id.
+    /// The provider: the issuer, or the entity id.
     pub issuer: String,
     /// Subject of the user at the provider. Never used for anybody else, unlike an email.
     pub subject: String,
 }
 
 impl Subject {
-    /// Stands for the whole of it in an index.
+    /// Digest of the subject, for an index.
     pub fn digest(&self) -> String {
         digest(self.provider, &self.issuer, &self.subject)
     }
 
-    /// The same for a session of the provider.
+    /// Digest for a session of the provider.
     pub fn session_digest(&self, session_id: &str) -> String {
         digest(self.provider, &self.issuer, session_id)
     }
@@ -52,7 +52,7 @@ fn digest(provider: Provider, issuer: &str, name: &str) -> String {
 /// An identity of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Who it is at the provider.
+    /// Its subject at the provider.
     pub subject: Subject,
     /// The email that the provider gave last.
     pub email: Option<String>,
@@ -62,8 +62,8 @@ pub struct Identity {
     pub seen_at: Timestamp,
 }
 
-/// What is known of somebody whom a provider gives this email. Where that is nothing, others who come for the first
-/// time wait until the transaction ends: the identity that it makes is theirs, too, and not another one of the same
+/// Finds the owner of an identity, and the user with the email that the provider gave. Without an owner, other first
+/// sign-ins wait until the transaction ends: the identity that it makes is theirs, too, and not another one of the same
 /// email.
 pub async fn find(tx: &Tx, subject: &Subject, email: &str, now: Timestamp) -> Result<Known, StoreError> {
     let mut owner = owner(tx, subject).await?;
@@ -181,8 +181,8 @@ pub async fn has_any(db: &impl ConnectionTrait, user_id: i64) -> Result<bool, St
     Ok(of_user(user_id).count(db).await? > 0)
 }
 
-/// Forgets the identities that a user has of one protocol, and gives them: another one takes their place. Nobody else may
-/// do so from then on.
+/// Forgets the identities that a user has of one protocol, and returns them: another one takes their place. The
+/// permission for it is used up.
 pub async fn take_over(tx: &Tx, user_id: i64, provider: Provider) -> Result<Vec<Identity>, StoreError> {
     let of_protocol =
         || user_identity::Column::Provider.eq(provider.as_str()).and(user_identity::Column::UserId.eq(user_id));
@@ -214,7 +214,7 @@ pub async fn to_relink(tx: &Tx, provider: Provider, ids: Option<&[i64]>) -> Resu
     Ok(rows.into_iter().map(Account::from).collect())
 }
 
-/// Lets whoever has the email of these users take the place of their identities, of one protocol until one time. It
+/// Allows a new identity with the email of these users to replace their identities, of one protocol until one time. It
 /// replaces what was allowed before.
 pub async fn let_relink(tx: &Tx, ids: &[i64], relinking: Relinking) -> Result<(), StoreError> {
     for batch in ids.chunks(ASKED_AT_ONCE) {
@@ -238,7 +238,7 @@ fn of_user(user_id: i64) -> sea_orm::Select<user_identity::Entity> {
     user_identity::Entity::find().filter(user_identity::Column::UserId.eq(user_id))
 }
 
-/// One of a protocol that this version does not know is none.
+/// Identity of a row. One of a protocol that this version does not know is none.
 fn identity(row: user_identity::Model) -> Option<Identity> {
     let provider = Provider::parse(&row.provider)?;
     let subject = Subject { provider, issuer: row.issuer, subject: row.subject };

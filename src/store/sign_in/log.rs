@@ -17,12 +17,12 @@ use crate::{
 /// Most entries that are kept.
 const MOST: u64 = 50_000;
 
-/// Which entries to list.
+/// Filter of the entries.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// Those whose error has this id.
+    /// Entries whose error has this id.
     pub error_id: Option<String>,
-    /// Those with an id below this one.
+    /// Entries with an id below this one.
     pub before: Option<i64>,
 }
 
@@ -83,7 +83,7 @@ fn row(entry: Entry) -> sign_in_log::ActiveModel {
     }
 }
 
-/// One of a kind that this version does not know is none.
+/// Record of a row. One of a kind that this version does not know is none.
 fn record(row: sign_in_log::Model) -> Option<Record> {
     let entry = Entry {
         at: row.created_at,

@@ -1,4 +1,4 @@
-//! Memberships that follow what a login provider tells.
+//! Memberships that follow a login provider's groups.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-/// Every group, as far as it concerns a user, or nobody in particular; by id. Without those that a directory keeps at
-/// the moment: it alone says who is in them.
+/// Every group, with the membership of a user, if one is given; by id. Without those that a directory keeps at the
+/// moment: it alone says who is in them.
 pub async fn mapped_groups(db: &impl ConnectionTrait, user_id: Option<i64>) -> Result<Vec<MappedGroup>, StoreError> {
     let mut groups = user_group::Entity::find().order_by_asc(user_group::Column::Id).all(db).await?;
     if scim::is_on(db).await? {
@@ -43,7 +43,7 @@ pub async fn mapped_groups(db: &impl ConnectionTrait, user_id: Option<i64>) -> R
     groups.into_iter().map(of_row).collect()
 }
 
-/// Puts somebody into a group because of what a login provider told. Tells whether they were not in it yet.
+/// Adds a user to a group of a login provider. Returns whether they were not in it yet.
 pub async fn join(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Result<bool, StoreError> {
     let row = user_group_member::ActiveModel {
         group_id: Set(group_id),
@@ -59,7 +59,7 @@ pub async fn join(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Resul
     Ok(has_joined)
 }
 
-/// Takes somebody out of a group that a login provider's word put them into. Gives when they had joined.
+/// Removes a user from a group that a login provider had put them into. Returns when they had joined.
 pub async fn leave(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
     let row = user_group_member::Entity::find_by_id((group_id, user_id))
         .filter(user_group_member::Column::Source.eq(BY_PROVIDER))

@@ -1,4 +1,4 @@
-//! What serves once. That a row can be inserted is the test, so that all nodes agree.
+//! Values that serve once. The insertion of a row is the test, so that all nodes agree.
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 
@@ -7,7 +7,7 @@ use crate::{
     store::{StoreError, db::Tx, entity::sign_in_once},
 };
 
-/// What serves once.
+/// Kind of a value that serves once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The state of a sign-in.
@@ -16,9 +16,9 @@ pub enum Kind {
     Request,
     /// A SAML assertion.
     Assertion,
-    /// A token or message that signs somebody out.
+    /// A token or message by which a provider ends sessions.
     Logout,
-    /// A link that signs somebody in.
+    /// A link for signing in.
     Link,
 }
 
@@ -34,7 +34,7 @@ impl Kind {
     }
 }
 
-/// Uses something up that could be shown again until a moment. Tells whether it was still good.
+/// Uses something up that could be shown again until a moment. Returns whether it was still good.
 pub async fn take(tx: &Tx, kind: Kind, value: &str, usable_until: Timestamp) -> Result<bool, StoreError> {
     let row = sign_in_once::ActiveModel {
         kind: Set(kind.as_str().to_owned()),

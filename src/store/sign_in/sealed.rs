@@ -1,4 +1,4 @@
-//! What is kept for a short while, encrypted, by the digest of a secret that names it: tickets and trials.
+//! Values that are kept for a short while, encrypted, by the digest of a secret that names them: tickets and trials.
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// Keeps what a ticket stands for.
+/// Stores the value of a ticket.
 pub async fn insert_ticket(tx: &Tx, ticket: &str, sealed: &str, expires_at: Timestamp) -> Result<(), StoreError> {
     let row = sign_in_ticket::ActiveModel {
         ticket_hash: Set(secret::digest(ticket)),
@@ -22,7 +22,7 @@ pub async fn insert_ticket(tx: &Tx, ticket: &str, sealed: &str, expires_at: Time
     Ok(())
 }
 
-/// What a ticket stands for, which then stands for nothing any more. Of several who show it one gets it.
+/// Takes the value of a ticket, which is void from then on. Of several requests with it one gets the value.
 pub async fn take_ticket(tx: &Tx, ticket: &str, now: Timestamp) -> Result<Option<String>, StoreError> {
     let digest = secret::digest(ticket);
     let row = sign_in_ticket::Entity::find_by_id(&digest).lock_exclusive().one(tx).await?;

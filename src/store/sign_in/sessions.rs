@@ -15,7 +15,7 @@ use crate::{
     vault::Vault,
 };
 
-/// What is sealed beside sessions is sealed for this place.
+/// Place for which the data of a session's provider is sealed.
 pub const PLACE: &str = "session-provider";
 
 /// The login provider that a session came through.
@@ -25,7 +25,7 @@ pub struct SessionProvider {
     pub provider: Provider,
     /// Digest of the settings under which it came.
     pub settings_hash: String,
-    /// What signing out there needs, encrypted.
+    /// Data that signing out at the provider needs, encrypted.
     pub sealed: String,
 }
 
@@ -59,14 +59,14 @@ pub async fn find(db: &impl ConnectionTrait, session_digest: &str) -> Result<Opt
     }))
 }
 
-/// Whose sessions a provider ends.
+/// Sessions that a provider ends.
 #[derive(Debug, Clone, Copy)]
 pub enum Ending<'a> {
-    /// All of a subject.
+    /// All sessions of a subject.
     Subject(&'a Subject),
-    /// Those of this session of the provider; of the subject, only its issuer counts.
+    /// Sessions of this session of the provider; of the subject, only its issuer counts.
     ProviderSession(&'a Subject, &'a str),
-    /// That of this subject which is this session of the provider.
+    /// Session of this subject in this session of the provider.
     SubjectSession(&'a Subject, &'a str),
 }
 
@@ -118,7 +118,7 @@ pub async fn reseal(tx: &Tx, vault: &Vault) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Forgets what is sealed beside sessions, for when the key is lost: the sessions go on and end here alone.
+/// Forgets the sealed data of the sessions' providers, for when the key is lost: the sessions go on and end here alone.
 pub async fn forget_sealed(tx: &Tx) -> Result<(), StoreError> {
     session_provider::Entity::delete_many().exec(tx).await?;
     Ok(())

@@ -83,12 +83,12 @@ pub(in crate::store) fn in_order(
     strategies.collect()
 }
 
-/// What the strategies of a feature in an environment are sorted by.
+/// Sort key of the strategies of a feature in an environment.
 pub(in crate::store) const fn place<T: Copy>(sort_order: i64, created_at: T, id: &str) -> (i64, T, &str) {
     (sort_order, created_at, id)
 }
 
-/// A row as answers show it, with the name of its feature where they tell that.
+/// A row as answers show it, with the name of its feature where they have it.
 fn shown(row: feature_strategy::Model, feature: Option<&str>, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
     let id = Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
     Ok(FeatureStrategy {

@@ -1,4 +1,4 @@
-//! What is stored of the things that a strategy names.
+//! Stored things that a strategy refers to.
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType};
 
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// What is stored of the things that a strategy of a project names, none of which can go before the transaction ends.
+/// Reads the stored things that a strategy of a project refers to, none of which can go before the transaction ends.
 pub async fn surroundings(tx: &Tx, strategy: &StrategyDefinition, project: &str) -> Result<Surroundings, StoreError> {
     let kind = strategy_type::Entity::find_by_id(&strategy.name).lock(LockType::Share).one(tx).await?;
     let usable = Which::UsableIn(project);

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// In how many places something is used.
+/// Numbers of uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UseCount {
     /// Projects with such a strategy.
@@ -26,14 +26,14 @@ pub struct UseCount {
     pub features: i64,
 }
 
-/// Where a strategy stands, whoever may see it.
+/// Feature and environment of a strategy, whatever the visibility.
 pub async fn find(db: &impl ConnectionTrait, id: Uuid) -> Result<Option<StrategyUse>, StoreError> {
     let mut query = visible_strategies(&Visibility::everything());
     query.and_where(feature_strategy::Column::Id.eq(id.to_string()));
     Ok(fetch(db, query).await?.pop())
 }
 
-/// The strategies that apply a segment and that somebody may see, by feature, environment and id.
+/// The visible strategies that apply a segment, by feature, environment and id.
 pub async fn of_segment(
     db: &impl ConnectionTrait,
     segment_id: i64,
@@ -51,8 +51,8 @@ pub async fn of_segment(
     fetch(db, query).await
 }
 
-/// The strategies with a constraint on a context field that somebody may see, in all projects or in one, in the same
-/// order.
+/// The visible strategies with a constraint on a context field, in all projects or in one, by feature, environment and
+/// id.
 pub async fn of_context_field(
     db: &impl ConnectionTrait,
     name: &str,
@@ -68,7 +68,7 @@ pub async fn of_context_field(
     fetch(db, query).await
 }
 
-/// How often segments are used, by id, as far as somebody may see it. One that is not used is left out.
+/// Numbers of the visible uses of segments, by id. One that is not used is left out.
 pub async fn of_segments(
     db: &impl ConnectionTrait,
     visibility: &Visibility,
@@ -103,7 +103,7 @@ impl FieldUses {
     }
 }
 
-/// How often context fields are named by constraints of strategies, as far as somebody may see it.
+/// Numbers of the visible uses of context fields in constraints of strategies.
 pub async fn of_context_fields(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<FieldUses, StoreError> {
     let mut query = strategies(visibility);
     with_constraints(db.get_database_backend(), &mut query);
@@ -134,7 +134,7 @@ fn visible_strategies(visibility: &Visibility) -> SelectStatement {
         .to_owned()
 }
 
-/// Strategies with their features. Written without a join, so that what is unfolded beside them may name both.
+/// Strategies with their features. Written without a join, so that what is unfolded next to them may name both.
 fn strategies(visibility: &Visibility) -> SelectStatement {
     Query::select()
         .from(feature_strategy::Entity)
@@ -159,7 +159,7 @@ fn with_constraints(backend: DatabaseBackend, query: &mut SelectStatement) {
     query.from_function(elements, CONSTRAINT).and_where(feature_strategy::Column::Constraints.ne("[]"));
 }
 
-/// What an unfolded constraint is called in a query.
+/// Alias of an unfolded constraint in a query.
 const CONSTRAINT: &str = "unfolded";
 
 /// The context field that an unfolded constraint names.

@@ -21,7 +21,7 @@ pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Resu
     Ok(by_feature(packed::read(db, &query(db.get_database_backend(), feature_ids)).await?))
 }
 
-/// What gives the tags of features as packed rows for [`by_feature`].
+/// Query for the tags of features as packed rows for [`by_feature`].
 pub(in crate::store) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
     use feature_tag::Column;
     let columns = [Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];

@@ -45,14 +45,14 @@ pub struct Carrier {
     pub tags: Vec<Tag>,
 }
 
-/// Those features of a project that have one of these names, archived or not, held until the transaction ends.
+/// Returns the features of a project with these names, archived or not, locked until the transaction ends.
 pub async fn hold_features(tx: &Tx, project: &ProjectScope, names: &[String]) -> Result<Vec<Carrier>, StoreError> {
     let which = Condition::all().add(feature::Column::Project.eq(project.id())).add(feature::Column::Name.is_in(names));
     hold(tx, which).await
 }
 
-/// The features that carry a tag of a type, or the one with this value, and that somebody may see, held until the
-/// transaction ends.
+/// Returns the visible features that carry a tag of a type, or the one with this value, locked until the transaction
+/// ends.
 pub async fn hold_carriers(
     tx: &Tx,
     kind: &str,
@@ -91,8 +91,8 @@ async fn hold(tx: &Tx, which: Condition) -> Result<Vec<Carrier>, StoreError> {
     Ok(carriers)
 }
 
-/// Changes the tags of features that the transaction holds; the types of new tags exist. Gives the tags that are new to
-/// whoever sees this much.
+/// Changes the tags of features that the transaction holds; the types of new tags exist. Returns the tags that are new
+/// to a caller with this visibility.
 pub async fn change(
     tx: &Tx,
     changes: &[(Carrier, TagChange)],

@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// The tags that somebody may see, by type, then value: all of them, or those of one type.
+/// The visible tags, by type, then value: all of them, or those of one type.
 ///
 /// Those that were made on their own, and those that features of visible projects carry, or once did. A tag that only
 /// features of hidden projects ever carried is as hidden as they are, or were.
@@ -38,7 +38,7 @@ pub async fn list(
     Ok(rows.into_iter().map(|row| Tag { value: row.value, kind: row.r#type }).collect())
 }
 
-/// The tag of this type and value, if somebody may see it.
+/// The tag of this type and value, if it is visible.
 pub async fn find(
     db: &impl ConnectionTrait,
     kind: &str,
@@ -52,7 +52,8 @@ pub async fn find(
     Ok(row.map(|row| Tag { value: row.value, kind: row.r#type }))
 }
 
-/// Makes a tag that everybody sees, whose type must exist. Tells whether it is new to whoever sees this much.
+/// Makes a tag that is visible to all, whose type must exist. Returns whether it is new to a caller with this
+/// visibility.
 pub async fn make(tx: &Tx, new: &Tag, visibility: &Visibility) -> Result<bool, StoreError> {
     if find(tx, &new.kind, &new.value, visibility).await?.is_some() {
         return Ok(false);
@@ -78,7 +79,7 @@ pub async fn note(tx: &Tx, places: &[(i64, String)]) -> Result<u64, StoreError> 
     Ok(noted)
 }
 
-/// Whether a tag of a type is known in a project that is hidden from somebody.
+/// Whether a tag of a type is known in a hidden project.
 pub async fn is_carried_unseen(tx: &Tx, kind: &str, visibility: &Visibility) -> Result<bool, StoreError> {
     let hidden = &visibility.hidden_projects;
     if hidden.is_empty() {
@@ -91,8 +92,8 @@ pub async fn is_carried_unseen(tx: &Tx, kind: &str, visibility: &Visibility) -> 
     Ok(tag::Entity::find().filter(tag::Column::Type.eq(kind)).filter(unseen).count(tx).await? > 0)
 }
 
-/// Removes tags as far as somebody sees them: all of a type, or the one with this value. They are gone where no hidden
-/// feature carries them, or once did. Whoever does has taken them off the features that they see.
+/// Removes tags as far as they are visible: all of a type, or the one with this value. They are gone where no hidden
+/// feature carries them, or once did. The caller has taken them off the visible features.
 pub async fn delete(tx: &Tx, kind: &str, value: Option<&str>, visibility: &Visibility) -> Result<(), StoreError> {
     let meant = || {
         let which = Condition::all().add(tag::Column::Type.eq(kind));

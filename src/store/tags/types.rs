@@ -28,7 +28,7 @@ pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<TagTyp
     Ok(tag_type::Entity::find_by_id(name).one(db).await?.map(TagType::from))
 }
 
-/// The same, held until the transaction ends.
+/// Returns the tag type with this name, locked until the transaction ends.
 pub async fn hold(tx: &Tx, name: &str) -> Result<Option<TagType>, StoreError> {
     Ok(tag_type::Entity::find_by_id(name).lock(LockType::Update).one(tx).await?.map(TagType::from))
 }
@@ -51,7 +51,7 @@ pub async fn first_without_type(tx: &Tx, tags: &[Tag]) -> Result<Option<usize>, 
     Ok(tags.iter().position(|tag| !known.iter().any(|row| row.name == tag.kind)))
 }
 
-/// Makes a type. Tells whether the name was free.
+/// Makes a type. Returns whether the name was free.
 pub async fn insert(tx: &Tx, new: &TagType) -> Result<bool, StoreError> {
     let row = tag_type::ActiveModel { name: Set(new.name.clone()), ..settings(new) };
     let inserted = tag_type::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;

@@ -24,16 +24,16 @@ use crate::{
     vault::Vault,
 };
 
-/// Which tokens to list.
+/// Selection of tokens to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which<'a> {
-    /// All of them.
+    /// All tokens.
     All,
-    /// Those with this name.
+    /// Tokens with this name.
     Named(&'a str),
-    /// Those that name this project; tokens for all projects do not.
+    /// Tokens that name this project; tokens for all projects do not.
     InProject(&'a str),
-    /// Those that are bound to this environment.
+    /// Tokens that are bound to this environment.
     InEnvironment(&'a str),
 }
 
@@ -67,8 +67,8 @@ pub async fn list(db: &impl ConnectionTrait, which: Which<'_>) -> Result<Vec<Api
     Ok(rows.into_iter().filter_map(|row| token(row, &mut projects)).collect())
 }
 
-/// The token that somebody may see and names by its full secret, its alias, or the text that lists show them in place
-/// of the secret. It is held until the transaction ends.
+/// Returns the visible token with this full secret, alias, or text that lists show in place of the secret, locked until
+/// the transaction ends.
 pub async fn hold(tx: &Tx, named: &str, visibility: &Visibility) -> Result<Option<ApiToken>, StoreError> {
     let digest = secret::digest(named);
     let by_digest = api_token::Column::SecretHash.eq(&digest).or(api_token::Column::AliasHash.eq(&digest));
@@ -130,7 +130,7 @@ fn token(row: api_token::Model, projects: &mut BTreeMap<i64, Vec<String>>) -> Op
     })
 }
 
-/// The number of tokens, when one more is to be made: nobody else makes one until the transaction ends.
+/// The number of tokens, when one more is to be made: no other is made until the transaction ends.
 pub async fn count_to_add(tx: &Tx) -> Result<u64, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::ApiTokens).await?;
     Ok(api_token::Entity::find().count(tx).await?)
@@ -197,7 +197,7 @@ async fn put_sealed(tx: &Tx, id: i64, sealed: String) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// What a seal is bound to, so that the secret of one token is not shown for another.
+/// Context that a seal is bound to, so that the secret of one token is not shown for another.
 fn place(id: i64) -> String {
     format!("api-token.{id}")
 }
@@ -209,7 +209,7 @@ pub async fn set_expiry(tx: &Tx, id: i64, expires_at: Option<Timestamp>) -> Resu
     Ok(())
 }
 
-/// Removes a token: from the next request on nobody is let in with it.
+/// Removes a token, which gives access no more from the next request on.
 pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
     api_token::Entity::delete_by_id(id).exec(tx).await?;
     Ok(())

@@ -26,7 +26,7 @@ pub async fn hold(tx: &Tx, user_id: i64) -> Result<Vec<PersonalToken>, StoreErro
     list(tx, user_id).await
 }
 
-/// Removes a token of a person and tells what it was.
+/// Removes a token of a person and returns it.
 pub async fn delete(tx: &Tx, user_id: i64, id: i64) -> Result<Option<PersonalToken>, StoreError> {
     let row = personal_token::Entity::find_by_id(id)
         .filter(personal_token::Column::UserId.eq(user_id))
@@ -38,7 +38,7 @@ pub async fn delete(tx: &Tx, user_id: i64, id: i64) -> Result<Option<PersonalTok
     Ok(Some(token(row)))
 }
 
-/// Removes every token of a person and tells what they were, oldest first.
+/// Removes every token of a person and returns them, oldest first.
 pub async fn delete_all(tx: &Tx, user_id: i64) -> Result<Vec<PersonalToken>, StoreError> {
     let tokens = hold(tx, user_id).await?;
     personal_token::Entity::delete_many().filter(personal_token::Column::UserId.eq(user_id)).exec(tx).await?;

@@ -19,13 +19,13 @@ use crate::{
 /// An inactive user.
 #[derive(Debug, Clone)]
 pub struct InactiveUser {
-    /// Who it is.
+    /// The user.
     pub account: Account,
     /// When one of their personal tokens was last used.
     pub token_seen_at: Option<Timestamp>,
 }
 
-/// Everybody who came before `since` and has been seen after it neither themselves nor by a personal token, by id.
+/// All people who came before `since` and were not seen after it, neither themselves nor by a personal token, by id.
 pub async fn inactive(db: &impl ConnectionTrait, since: Timestamp) -> Result<Vec<InactiveUser>, StoreError> {
     let rows = people().filter(absent(since)).order_by_asc(app_user::Column::Id).all(db).await?;
     let seen: Vec<(i64, Option<Timestamp>)> = personal_token::Entity::find()
@@ -42,7 +42,7 @@ pub async fn inactive(db: &impl ConnectionTrait, since: Timestamp) -> Result<Vec
     Ok(rows.into_iter().map(of_row).collect())
 }
 
-/// Those of these ids who are still away, by id; nobody else changes them until the transaction ends.
+/// Returns the people of these ids who are still away, by id, locked until the transaction ends.
 pub async fn hold_inactive(tx: &Tx, ids: &[i64], since: Timestamp) -> Result<Vec<Account>, StoreError> {
     let rows = people()
         .filter(app_user::Column::Id.is_in(ids.iter().copied()))

@@ -10,7 +10,7 @@ use crate::{
 /// A link that still works.
 #[derive(Debug, Clone)]
 pub struct PasswordReset {
-    /// Whose password it sets.
+    /// The user whose password it sets.
     pub account: Account,
     /// Name of who made it.
     pub created_by: Option<String>,

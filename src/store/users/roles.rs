@@ -22,7 +22,7 @@ pub struct GroupOverview {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// What the group is for.
+    /// Purpose of the group.
     pub description: Option<String>,
     /// The role that all of them have in the whole instance.
     pub root_role_id: Option<i64>,
@@ -57,7 +57,7 @@ pub async fn find_root_role(
     Ok(row.map(role_of))
 }
 
-/// The roles that somebody has in a project, directly or through a group, by id.
+/// The roles of a user in a project, directly or through a group, by id.
 pub async fn project_roles(db: &impl ConnectionTrait, user_id: i64, project: &str) -> Result<Vec<Role>, StoreError> {
     let direct = Query::select()
         .column(project_user_role::Column::RoleId)

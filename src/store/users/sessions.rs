@@ -26,7 +26,7 @@ pub async fn start(
     Ok(())
 }
 
-/// Whose session it is that has this digest; nobody's once it has ended.
+/// The owner of the session with this digest; `None` once it has ended.
 pub async fn owner(tx: &Tx, digest: &str, now: Timestamp) -> Result<Option<i64>, StoreError> {
     let row = session::Entity::find_by_id(digest).one(tx).await?;
     Ok(row.filter(|row| row.expires_at > now).map(|row| row.user_id))

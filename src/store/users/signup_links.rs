@@ -60,7 +60,7 @@ pub async fn find_id(db: &impl ConnectionTrait, digest: &str) -> Result<Option<i
     Ok(id)
 }
 
-/// The link with this id, which nobody else changes until the transaction ends.
+/// Returns the link with this id, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<SignupLink>, StoreError> {
     Ok(signup_link::Entity::find_by_id(id).lock_exclusive().one(tx).await?.map(link_of))
 }
@@ -77,7 +77,7 @@ pub async fn save(tx: &Tx, link: &SignupLink) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Notes that somebody became a user through a link.
+/// Notes that a user signed up through a link.
 pub async fn add_user(tx: &Tx, link_id: i64, user_id: i64) -> Result<(), StoreError> {
     let row = signup_link_user::ActiveModel { link_id: Set(link_id), user_id: Set(user_id) };
     signup_link_user::Entity::insert(row).exec_without_returning(tx).await?;

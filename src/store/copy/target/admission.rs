@@ -39,7 +39,7 @@ const BEGUN: &[&str] = &[
 ];
 
 impl Target {
-    /// Refuses a database that is somebody else's or that somebody works with, before it is touched.
+    /// Refuses a foreign database or one in use, before it is touched.
     pub(in crate::store::copy) async fn refuse_others(&mut self) -> Result<(), CopyError> {
         let tables = self.names().await?;
         if tables.is_empty() {
@@ -51,7 +51,7 @@ impl Target {
         self.refuse_used().await
     }
 
-    /// Refuses a database with which somebody works.
+    /// Refuses a database in use.
     pub(super) async fn refuse_used(&mut self) -> Result<(), CopyError> {
         let mut found = Vec::new();
         for table in self.names().await? {
@@ -77,7 +77,7 @@ impl Target {
         Ok(u64::try_from(rows).unwrap_or_default())
     }
 
-    /// The tables, whoever made them, save those of extensions.
+    /// The tables of all owners, save those of extensions.
     async fn names(&mut self) -> Result<Vec<String>, CopyError> {
         let names = "\
             SELECT relname::text FROM pg_class c \

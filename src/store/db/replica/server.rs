@@ -1,4 +1,4 @@
-//! What a server of PostgreSQL says about itself and its log.
+//! State of a PostgreSQL server and its log, by its own account.
 
 use std::fmt;
 
@@ -23,16 +23,16 @@ const QUESTION: &str = "\
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
 pub(super) struct Server {
     is_replica: bool,
-    /// What tells a cluster and its replicas from all others.
+    /// Id of the cluster, which its replicas share.
     system: i64,
     /// The database within the cluster.
     database: i64,
-    /// Which of the histories that a cluster may have had since servers were promoted.
+    /// Timeline: the history of the cluster since servers were promoted.
     timeline: i32,
     pub(super) position: i64,
 }
 
-/// Why a server is no replica of another.
+/// Reason why a server is no replica of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mismatch {
     /// It takes writes itself: a primary, or a replica that was promoted.
@@ -43,7 +43,7 @@ pub enum Mismatch {
     Cluster,
     /// The URL names another database of the same cluster.
     Database,
-    /// It follows another primary since one was promoted, or does not tell yet that it follows the new one.
+    /// It follows another primary since one was promoted, or does not show yet that it follows the new one.
     Timeline,
 }
 
@@ -71,7 +71,7 @@ impl Server {
         self.is_replica
     }
 
-    /// What keeps it from being a replica of this primary.
+    /// Reason why it is no replica of this primary.
     pub(super) fn mismatch(&self, primary: &Self) -> Option<Mismatch> {
         [
             (primary.system != self.system, Mismatch::Cluster),

@@ -1,4 +1,5 @@
-//! What the primary had when, and how much of it the replica has. No clock and no database: both are told.
+//! Positions of the primary in its log by time, and how far the replica has come. No clock and no database: both are
+//! given.
 
 use std::{
     collections::VecDeque,
@@ -46,7 +47,7 @@ impl Trail {
         }
     }
 
-    /// Nothing is known any more.
+    /// Forgets all positions.
     pub(super) fn lose(&mut self) {
         *self = Self::default();
     }
@@ -56,7 +57,7 @@ impl Trail {
         self.reached.is_some_and(|mark| mark.generation >= generation)
     }
 
-    /// How old what the replica tells is at most, if anything is known.
+    /// Greatest possible age of the replica's data, if anything is known.
     pub(super) fn age(&self, now: Instant) -> Option<Duration> {
         self.reached.map(|mark| now.saturating_duration_since(mark.at))
     }
@@ -87,7 +88,7 @@ mod tests {
             assert_eq!(trail.age(now), age.map(|seconds| SECOND * seconds), "{replayed}");
             assert_eq!((0..4).rev().find(|generation| trail.has(*generation)), has, "{replayed}");
         }
-        // What was replayed once stays so, and what nobody saw of the primary counts for nothing.
+        // A replayed position stays so, and one that was not observed at the primary does not count.
         trail.replayed(50);
         trail.replayed(1000);
         assert_eq!(trail.age(now), Some(SECOND));

@@ -22,7 +22,7 @@ use crate::store::{
 /// Queues for changes of features. Two features may share one, which is no harm but a short wait.
 const FEATURE_QUEUES: usize = 1024;
 
-/// Where transactions come from: as many at a time as the pool has connections.
+/// Source of transactions: as many at a time as the pool has connections.
 #[derive(Debug)]
 pub(in crate::store) struct PostgresWriters {
     pub pool: Arc<Pool<sqlx::Postgres>>,
@@ -73,7 +73,7 @@ impl PostgresTransaction {
         self.log.acquire().await
     }
 
-    /// As for every transaction that writes.
+    /// Runs the last statement and commits, like the transactions of SQLite.
     pub(super) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
         let rows = match last {
             Some(last) => self.transaction.query_all_raw(last).await?,

@@ -53,10 +53,10 @@ enum Stage {
     Ended,
 }
 
-/// The transaction of whoever has the permit to write.
+/// A transaction with the permit to write.
 pub(in crate::store) struct SqliteTransaction {
     writer: Arc<SqliteWriter>,
-    /// Nothing once it has broken.
+    /// Connection; `None` once it has broken.
     connection: Option<WriterConnection>,
     permit: Option<WritePermit>,
     stage: Stage,
@@ -73,7 +73,7 @@ impl std::fmt::Debug for SqliteTransaction {
 }
 
 impl SqliteWriter {
-    /// Opens the connection. Whoever wants to write waits as `queue` says.
+    /// Opens the connection. Writers wait as `queue` says.
     pub(in crate::store) async fn open(options: SqliteConnectOptions, queue: Queue) -> Result<Arc<Self>, DbErr> {
         let sqlite = options.connect().await.map_err(unreachable)?;
         let idle = Mutex::new(Some(WriterConnection { sqlite, group: Vec::new() }));
@@ -126,7 +126,7 @@ impl WriterConnection {
         sqlx::query(sql).execute(&mut self.sqlite).await.map(drop)
     }
 
-    /// Commits the group, if there is one, and tells those who wait for it.
+    /// Commits the group, if there is one, and notifies those who wait for it.
     async fn commit_group(&mut self) -> Result<(), DbErr> {
         if self.group.is_empty() {
             return Ok(());
@@ -138,7 +138,7 @@ impl WriterConnection {
         Ok(())
     }
 
-    /// Rolls back what this transaction did. Tells whether the connection is of use.
+    /// Rolls back what this transaction did. Returns whether the connection is of use.
     async fn undo(&mut self) -> bool {
         if self.group.is_empty() {
             // Where nothing had begun that is no failure.
@@ -169,7 +169,7 @@ impl SqliteTransaction {
         Ok(connection)
     }
 
-    /// What has to go before a statement, and the connection.
+    /// Returns the text that has to go before a statement, and the connection.
     pub(super) fn prepare(&mut self) -> Result<(&'static str, &mut SqliteConnection), DbErr> {
         let connection = self.connection.as_mut().ok_or_else(lost)?;
         let opening = match (self.stage, connection.group.is_empty()) {

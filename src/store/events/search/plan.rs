@@ -37,7 +37,7 @@ const TEXT_SIZES: &str = "event_fts_docsize";
 /// A walk from newer to older matching events.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walk {
-    /// Where it begins.
+    /// Its start.
     pub(super) start: Start,
     /// Matching events that it goes past.
     pub(super) skip: u64,
@@ -45,7 +45,7 @@ pub(super) struct Walk {
     pub(super) limit: u64,
 }
 
-/// Where a walk begins.
+/// Start of a walk.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Start {
     /// At the newest event.
@@ -75,13 +75,13 @@ pub(super) struct Plan<'a> {
     pub(super) indexed: &'a str,
 }
 
-/// What the walk goes along.
+/// Access path of a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
     /// The ids, by themselves or at the end of another column's index.
     Ids,
-    /// The dates, when they are all that is asked for, or nothing is and many events are skipped: their index tells who
-    /// may see an event without a look at it.
+    /// The dates, when they are all that is asked for, or nothing is and many events are skipped: their index decides
+    /// on the visibility of an event without a look at it.
     Dates,
     /// The rows that `SQLite`'s text table finds, which come by id.
     Text,
@@ -131,7 +131,7 @@ impl<'a> Plan<'a> {
         Query::select().exprs(counts).take()
     }
 
-    /// The same search, which asks the text table for a part of the phrase and looks at the events that hold it.
+    /// Returns this plan with another part of the phrase to ask the text table for, whose events are then looked at.
     pub(super) const fn along(&self, part: &'a str) -> Self {
         Self { indexed: part, ..*self }
     }
@@ -199,7 +199,7 @@ impl<'a> Plan<'a> {
         Query::select().expr(total).exprs(ends_of_log()).take()
     }
 
-    /// What the text table does not tell of this search, if it is what tells the rest.
+    /// Plan for the events that the text table does not have yet, if this one uses the text table.
     fn not_yet_indexed(&self) -> Option<Self> {
         (self.access == Access::Text).then_some(Self { access: Access::NotYetIndexed, ..*self })
     }
@@ -234,7 +234,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Everything that needs a column of the event itself.
+    /// Conditions on columns of the event itself.
     fn of_columns(&self) -> Condition {
         let Self { filter, visibility, .. } = self;
         Condition::all()
@@ -283,7 +283,7 @@ impl<'a> Plan<'a> {
             .add_option(to.map(|to| self.id().lte(end_of_dates(created_at().lte(to), Order::Desc))))
     }
 
-    /// What the text table finds: a part of the phrase.
+    /// Condition for the text table: a part of the phrase.
     fn of_text_table(&self) -> Option<SimpleExpr> {
         let phrase = self.filter.phrase.as_ref()?;
         let expression = text::phrase_in(text_columns(phrase), self.indexed);

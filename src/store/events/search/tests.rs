@@ -34,7 +34,7 @@ impl Planner {
         rows.iter().map(|row| row.try_get("", "detail").unwrap()).collect()
     }
 
-    /// The steps of the page and of the total, for an administrator and for somebody else.
+    /// The steps of the page and of the total, for an administrator and for a user without a look at everything.
     async fn plans(&self, filter: &EventFilter) -> [(Vec<String>, Vec<String>); 2] {
         let somebody = Visibility { hidden_projects: vec!["secret".to_owned()], sees_instance: false };
         let mut plans = Vec::new();
@@ -47,7 +47,7 @@ impl Planner {
     }
 }
 
-/// Asserts that the page is a walk along `page` and the total a walk along `total`, for everybody.
+/// Asserts that the page is a walk along `page` and the total a walk along `total`, for both visibilities.
 async fn assert_walks(filter: EventFilter, page: &str, total: &str) {
     for (pages, totals) in Planner::new().await.plans(&filter).await {
         assert!(pages.iter().any(|step| step.contains(page)), "{filter:?}: {pages:#?}");

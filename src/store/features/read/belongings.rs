@@ -1,4 +1,4 @@
-//! What hangs on features: for each kind a query and how its rows are read.
+//! Belongings of features: for each kind a query and the reading of its rows.
 //!
 //! The features are those of [`WANTED`], which each query starts from.
 
@@ -44,13 +44,13 @@ pub(super) struct ByFeature<T> {
 }
 
 impl<T> ByFeature<T> {
-    /// From rows that come in the order of the ids. The values of a feature stay in theirs.
+    /// Values from rows that come in the order of the ids. The values of a feature stay in theirs.
     fn new(rows: impl IntoIterator<Item = (i64, T)>) -> Self {
         let (ids, values) = rows.into_iter().unzip();
         Self { ids, values }
     }
 
-    /// What belongs to a feature.
+    /// Returns the values of a feature.
     pub(super) fn of(&self, id: i64) -> &[T] {
         let first = self.ids.partition_point(|other| *other < id);
         let number = self.ids[first..].iter().take_while(|other| **other == id).count();
@@ -58,7 +58,7 @@ impl<T> ByFeature<T> {
     }
 }
 
-/// What hangs on features, by their ids.
+/// Belongings of features, by their ids.
 pub(super) struct Belongings<'a> {
     pub(super) environments: ByFeature<ListedEnvironment<'a>>,
     pub(super) tags: ByFeature<ListedTag<'a>>,
@@ -67,12 +67,12 @@ pub(super) struct Belongings<'a> {
     pub(super) parents: ByFeature<Dependency>,
     pub(super) children: ByFeature<Text<'a>>,
     pub(super) creators: HashMap<i64, UserSummary>,
-    /// Those that the reader marked, if it is a person who reads.
+    /// Favourites of the reader, if it is a person who reads.
     favorites: Option<HashSet<i64>>,
 }
 
 impl<'a> Belongings<'a> {
-    /// What to ask of the database, whoever reads; [`Belongings::read`] takes the answers.
+    /// Queries for the belongings, the same for every reader; [`Belongings::read`] takes the answers.
     pub(super) fn queries(backend: DatabaseBackend) -> [SelectStatement; 7] {
         [
             environment_kinds(backend),
@@ -177,7 +177,7 @@ fn environments(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
-/// By the environments' sort order, then name.
+/// Environments by their sort order, then name.
 fn environments_of<'a>(
     kinds: Vec<EnvironmentKind<'a>>,
     rows: Vec<EnvironmentRow<'a>>,
@@ -217,7 +217,7 @@ fn tags(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
-/// By type, then value.
+/// Tags by type, then value.
 fn tags_of<'a>(rows: Vec<(i64, Text<'a>, Text<'a>)>) -> ByFeature<ListedTag<'a>> {
     ByFeature::new(sorted(rows).into_iter().map(|(id, kind, value)| (id, ListedTag { value, kind })))
 }
@@ -231,7 +231,7 @@ fn stages(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
-/// In the order in which stages are passed.
+/// Lifecycles by the order in which stages are passed.
 fn stages_of(rows: Vec<(i64, Text<'_>, i64)>) -> ByFeature<Lifecycle> {
     let known = |(id, stage, entered_at): (i64, Text<'_>, i64)| Some((id, Stage::parse(&stage)?, entered_at));
     let stages = sorted(rows.into_iter().filter_map(known).collect());
@@ -240,7 +240,7 @@ fn stages_of(rows: Vec<(i64, Text<'_>, i64)>) -> ByFeature<Lifecycle> {
     ByFeature::new(stages.into_iter().map(lifecycle))
 }
 
-/// What the features depend on.
+/// Query for the parents of the features.
 fn parents(backend: DatabaseBackend) -> SelectStatement {
     use feature_dependency::Column;
     let columns = [
@@ -260,7 +260,7 @@ fn parents(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
-/// By the names of the parents.
+/// Parents by name.
 fn parents_of(rows: Vec<(i64, Text<'_>, i64, String)>) -> Result<ByFeature<Dependency>, DbErr> {
     let dependencies = sorted(rows).into_iter().map(|(id, feature, enabled, variants)| {
         let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;

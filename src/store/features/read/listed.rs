@@ -1,4 +1,5 @@
-//! A feature as lists tell it: hundreds are written at once, so that their texts stay where the database wrote them.
+//! A feature in the form of lists: hundreds are written at once, so that their texts stay where the database wrote
+//! them.
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::{
     wire::{Nullable, Number},
 };
 
-/// What makes the same JSON as the [`Feature`] that it can be turned into.
+/// A feature with borrowed texts, which makes the same JSON as the [`Feature`] that it can be turned into.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::store::features) struct Listed<'a> {
@@ -42,7 +43,7 @@ pub(in crate::store::features) struct Listed<'a> {
     pub(super) dependencies: &'a [Dependency],
 }
 
-/// The same of a [`FeatureEnvironment`].
+/// An environment with borrowed texts, which makes the same JSON as [`FeatureEnvironment`].
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ListedEnvironment<'a> {
@@ -58,7 +59,7 @@ pub(super) struct ListedEnvironment<'a> {
     pub(super) has_enabled_strategies: bool,
 }
 
-/// The same of a [`Tag`].
+/// A tag with borrowed texts, which makes the same JSON as [`Tag`].
 #[derive(Serialize)]
 pub(super) struct ListedTag<'a> {
     pub(super) value: Text<'a>,

@@ -1,5 +1,5 @@
-//! Everything about the features of one page, in one statement and one row: each kind of thing comes as one JSON list,
-//! because on SQLite each row costs more than what is in it, and so does each look into another table on the way.
+//! Details of the features of one page, in one statement and one row: each kind of thing comes as one JSON list,
+//! because on SQLite each row costs more than what is in it, and so does each look into another table.
 
 mod statement;
 

@@ -19,12 +19,12 @@ use crate::{
     },
 };
 
-/// The full-text table that SQLite keeps beside `feature`.
+/// The full-text table of SQLite for `feature`.
 const FULL_TEXT: &str = "feature_fts";
 /// Most characters that can be part of a name or tag; a longer text occurs in none.
 const LONGEST_LINE: usize = 256;
 
-/// What SQLite, which does not know how many rows have a value, is told of the way to the features.
+/// Hint to SQLite, which does not know how many rows have a value, about the way to the features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// From those that a list names, where there is one: they are few.
@@ -40,7 +40,7 @@ pub(super) fn has_lists(query: &FeatureQuery) -> bool {
         || query.segment.as_ref().is_some_and(leaves_some)
 }
 
-/// What every feature of the answer satisfies.
+/// Condition that every feature of the answer satisfies.
 pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way) -> Condition {
     let is_sqlite = backend == DatabaseBackend::Sqlite;
     let id = value(feature::Column::Id, way == Way::AlongOrder);
@@ -86,7 +86,7 @@ fn in_state(filter: &ValueFilter, stale: Expr) -> Option<Expr> {
     }
 }
 
-/// What is no id is nobody's. A feature whose creator is unknown satisfies no filter on the creator.
+/// A text that is no id is no creator's. A feature whose creator is unknown satisfies no filter on the creator.
 fn created_by(filter: &ValueFilter) -> Option<Expr> {
     let column = feature::Column::CreatedByUserId;
     let ids = filter.values.iter().filter_map(|value| value.parse::<i64>().ok());
@@ -112,12 +112,13 @@ fn names_some(filter: &ValueFilter) -> bool {
     !filter.values.is_empty() && !filter.is_negated()
 }
 
-/// The same of a filter on what features have several of.
+/// Whether a filter on properties that features have several of names wanted rather than unwanted values.
 fn leaves_some<T>(filter: &SetFilter<T>) -> bool {
     !filter.values.is_empty() && !filter.is_negated()
 }
 
-/// One pair that holds is enough. A feature that is not configured in an environment is neither on nor off there.
+/// Condition of the switch: one pair that holds is enough. A feature that is not configured in an environment is
+/// neither on nor off there.
 ///
 /// Half of all features may be on: of few others each is looked up, instead of making a list of those that are.
 ///

@@ -25,13 +25,13 @@ use crate::{
     },
 };
 
-/// Which value of the main key the features of a part have, where that divides the answer.
+/// Range of the main key within a part, where that divides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyRange {
     Any,
     Stale(bool),
     Seen(bool),
-    /// On, off, or not there at all.
+    /// On, off, or not configured at all.
     Switched(Option<bool>),
 }
 
@@ -45,15 +45,15 @@ struct Part {
 
 /// Matches from which on a page is looked for along the order of the answer.
 const MANY: u64 = 1000;
-/// By how much there must be more of them than lie before the end of the page.
+/// Factor by which there must be more of them than lie before the end of the page.
 const MARGIN: u64 = 8;
 
-/// Everything that the statements of one search share.
+/// Parts that the statements of one search share.
 pub(super) struct Plan<'q> {
     query: &'q FeatureQuery,
     sort: SortKey,
     condition: Condition,
-    /// The same, as pages are best found.
+    /// The condition in the form in which pages are found best.
     condition_of_pages: Condition,
     parts: Vec<Part>,
     question: OnceLock<Question>,
@@ -101,7 +101,7 @@ pub(super) async fn page(
     Ok((ids, total))
 }
 
-/// What a page has of one part.
+/// Ids of a page within one part.
 struct PagePart {
     ids: Vec<i64>,
     /// Id of the newest event when it was read; 0 for an empty log.
@@ -148,7 +148,7 @@ impl<'q> Plan<'q> {
         Ok(PagePart { ids: packed::list(&row, 0)?, newest_event })
     }
 
-    /// What counts the matches. Built when it is first asked for.
+    /// Statement that counts the matches. Built when it is first asked for.
     fn question(&self, backend: DatabaseBackend) -> &Question {
         self.question.get_or_init(|| backend.build(&self.count()).into())
     }

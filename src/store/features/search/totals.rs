@@ -11,7 +11,7 @@ use crate::store::{StoreError, db::remembered::Remembered, entity::event};
 /// Bytes of totals, and of the statements that count them.
 const MOST_BYTES: usize = 1 << 20;
 
-/// What was counted before.
+/// Cache of counted totals.
 #[derive(Debug)]
 pub struct Totals(Remembered<Counted>);
 

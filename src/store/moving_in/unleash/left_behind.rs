@@ -1,4 +1,4 @@
-//! What has no place here, told by name or by number.
+//! Reports contents that have no place here, by name or by number.
 
 use serde_json::Value;
 
@@ -7,7 +7,8 @@ use crate::{moving_in::Finding, store::moving_in::MoveInError};
 
 pub(super) const TABLES: &[&str] = &["change_request_settings", "release_plan_definitions", "action_sets"];
 
-/// Tables of which only the number of rows is told, with what they hold and why they are left out.
+/// Tables of which only the number of rows is reported, with the name of their contents and the reason why they are
+/// left out.
 const COUNTED: [(&str, &str, &str); 8] = [
     ("change_requests", "change requests", "there are none here: what was still open is to be made by hand"),
     ("feature_link", "links of features", "features have none here"),

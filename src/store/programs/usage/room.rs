@@ -1,4 +1,4 @@
-//! Which rows of a report there is room for.
+//! Bounds on the rows of a report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::{
     store::{StoreError, db::Tx},
 };
 
-/// A table of counts by the hour, and the columns of its key besides the hour, by their places in a given row.
+/// A table of counts by the hour, and the columns of its key apart from the hour, by their places in a given row.
 pub(super) struct Counts {
     table: &'static str,
     key: &'static [(&'static str, usize)],
@@ -28,7 +28,7 @@ pub(super) const BY_VARIANT: Counts = Counts {
     key: &[("feature_name", 0), ("app_name", 1), ("environment", 2), ("variant", 4)],
 };
 
-/// The applications that nobody knew and that there is room for: in all, and among those of their token.
+/// The new applications that there is room for: in all, and among those of their token.
 pub(super) async fn new_applications(
     tx: &Tx,
     gathered: &Gathered,
@@ -63,7 +63,7 @@ pub(super) async fn new_applications(
     Ok(taken)
 }
 
-/// Those of the given rows that there is room for in their hours: all that are there already, and so many new ones.
+/// Returns the given rows that there is room for in their hours: all that are there already, and so many new ones.
 pub(super) async fn in_their_hours(
     tx: &Tx,
     counts: &Counts,
