@@ -1,4 +1,4 @@
-//! What an operation returns: a body straight from serde, or a refusal whose statuses are part of the type.
+//! Results of operations: a body straight from serde, or a refusal whose statuses are part of the type.
 
 use std::{io, marker::PhantomData};
 
@@ -37,7 +37,7 @@ impl<T: Type> Payload for Out<T> {
     }
 }
 
-/// 200 with a page of a list. The header `Link` leads to the pages beside it.
+/// 200 with a page of a list. The header `Link` leads to the neighbouring pages.
 #[derive(Debug)]
 pub struct Paged<T>(pub T, pub Stretch);
 
@@ -279,7 +279,7 @@ refusals! {
     ActRefusals = 400, 401, 403, 404, 503;
     /// Writes without a body, to one named thing in the state that `If-Match` names.
     RemoveRefusals = 400, 401, 403, 404, 412, 503;
-    /// The same of something that may be in use.
+    /// Writes without a body, to one named thing in the state that `If-Match` names, which may be in use.
     RemoveUnusedRefusals = 400, 401, 403, 404, 409, 412, 503;
     /// Writes with a body, to one named thing in the state that `If-Match` names, parts of which may be in use.
     EditUnusedRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
@@ -327,7 +327,7 @@ pub fn meta_header(name: &str, description: &str, required: bool) -> MetaHeader 
     }
 }
 
-/// An answer without headers of its own, as the document tells it.
+/// Description in the document of an answer without headers of its own.
 pub(in crate::api) const fn meta_response(
     status: u16,
     description: &'static str,

@@ -39,7 +39,7 @@ const DEFAULT_ENVIRONMENT: &str = "default";
 #[derive(Debug)]
 pub struct ApiTokensApi;
 
-/// What somebody may do with tokens of a kind.
+/// An action on tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
     Create,
@@ -179,7 +179,7 @@ async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<Ap
     Ok(ApiTokensBody::visible(&tokens, &Onlooker::of(caller, state).await?))
 }
 
-/// A token that somebody names and may see, held for a change.
+/// Locks a visible token for a change, by its full secret, alias or shown text.
 pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, ApiToken), Error> {
     let visibility = caller.visibility().await?;
     let tx = state.db.begin().await?;
@@ -197,10 +197,10 @@ pub async fn delete(caller: &Caller, state: &State, tx: Tx, token: &ApiToken) ->
     Ok(())
 }
 
-/// A token that somebody asks for.
+/// A token to create.
 #[derive(Clone)]
 pub struct Wanted {
-    /// What it is to reach.
+    /// Reach of the token.
     pub reach: Reach,
     name: String,
     expires_at: Option<Timestamp>,
@@ -214,7 +214,7 @@ impl std::fmt::Debug for Wanted {
 }
 
 impl Wanted {
-    /// What a body asks for; without a word about projects the token reaches `default_project`.
+    /// Reads a body; if it names no projects the token reaches `default_project`.
     pub fn read(body: NewApiTokenBody, default_project: &str) -> Result<Self, Error> {
         let name = match (body.token_name, body.username) {
             (Some(name), None) | (None, Some(name)) => name,
@@ -243,7 +243,7 @@ impl Wanted {
     }
 }
 
-/// Makes a token for somebody who has the permission `need` in all projects that it reaches.
+/// Makes a token for a caller who has the permission `need` in all projects that it reaches.
 pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wanted) -> Result<ApiTokenBody, Error> {
     let (now, actor, sees) = (state.clock.now(), caller.actor(), caller.visibility().await?);
     let tx = state.db.begin().await?;
@@ -292,7 +292,7 @@ fn token_refusal(error: AccountError) -> Error {
     }
 }
 
-/// That a project does not exist, or that the caller may not know of it.
+/// Error about a project that does not exist, or that the caller may not see.
 pub fn unknown_project(id: &str) -> Error {
     Error::property("/body/projects", format!("names the project \"{id}\", which does not exist"))
 }

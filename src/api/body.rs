@@ -45,12 +45,12 @@ use crate::{
 const LISTED_BYTES: usize = 1 << 16;
 /// Bytes of memory that reading an ordinary body may take, for each byte that one may have.
 const MEMORY_PER_BYTE: usize = 32;
-/// The same at least, however small the bound is.
+/// Bytes of memory that reading a body may take at least, however small the bound is.
 const MEMORY_BYTES: usize = 32 << 20;
 /// Levels of lists and objects that the parser follows.
 const MOST_LEVELS: usize = 127;
 
-/// Which bound applies to a body.
+/// Bound on a body.
 pub trait Bound: Send + Sync + 'static {
     /// Whether the document demands a body.
     const REQUIRED: bool = true;
@@ -83,7 +83,7 @@ impl Bound for Optional {
 
 /// A JSON body that has been received but not yet judged.
 ///
-/// The operation calls [`Body::read`] after it has let the caller in, so that nobody without the permission learns
+/// The operation calls [`Body::read`] after it has admitted the caller, so that no caller without the permission learns
 /// about the body's faults or makes the server work on it.
 #[derive(Debug)]
 pub struct Body<T, B = Standard> {
@@ -114,7 +114,7 @@ impl Received {
         self.amended(instead, |_| {})
     }
 
-    /// The same of the body after a change that is made before it is judged.
+    /// Reads the value after a change that is made before it is judged.
     fn amended<T: ParseFromJSON + 'static>(self, instead: &[u8], amend: impl FnOnce(&mut Value)) -> Result<T, Error> {
         let most_bytes = self.limit_bytes.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_BYTES);
         let bytes = self.coding.decoded(self.bytes, self.limit_bytes)?;
@@ -145,8 +145,8 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
         self.received?.read(b"")
     }
 
-    /// Like [`Body::read`], but properties that are empty texts count as absent: forms send all that they have. Only
-    /// `enabled` does not, as its absence would switch off what somebody wants to set.
+    /// Reads like [`Body::read`], but properties that are empty texts count as absent: forms send all that they have.
+    /// Only `enabled` does not, as its absence would switch off the setting that the form is about.
     pub fn read_form(self) -> Result<T, Error> {
         self.received?.amended(b"", |value| {
             if let Value::Object(members) = value {
@@ -155,12 +155,12 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
         })
     }
 
-    /// Like [`Body::read`], but `sift` leaves out entries that do not fit, which are told.
+    /// Reads like [`Body::read`], but `sift` leaves out entries that do not fit, which are listed.
     pub fn read_sifted(self, sift: fn(&mut Value, &mut LeftOut)) -> Result<(T, LeftOut), Error> {
         self.received?.sifted(sift)
     }
 
-    /// Like [`Body::read`], but an empty body means the empty object.
+    /// Reads like [`Body::read`], but an empty body means the empty object.
     pub fn read_or_empty(self) -> Result<T, Error> {
         self.received?.read(b"{}")
     }
@@ -284,7 +284,7 @@ fn meta_request<T: Type>(required: bool) -> MetaRequest {
     MetaRequest { description: None, content, required }
 }
 
-/// What the head of a request says about its body.
+/// Properties of a body in the head of its request.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     coding: Coding,
@@ -292,7 +292,7 @@ struct Head {
 }
 
 impl Head {
-    /// 413 for what is announced to be too long, 415 for what is coded as nobody can read.
+    /// Reads the head: 413 for a length above the bound, 415 for an unknown coding.
     fn of(request: &Request, limit_bytes: usize) -> Result<Self, Error> {
         let header = request.headers().get(header::CONTENT_LENGTH);
         let announced: Option<u64> = header.and_then(|value| value.to_str().ok()?.parse().ok());
@@ -321,7 +321,7 @@ pub fn read_bytes<T: ParseFromJSON + 'static>(bytes: &[u8]) -> Result<T, Error> 
     read_within(bytes, usize::MAX)
 }
 
-/// The same, in so many bytes of memory: 413 for what would take more.
+/// Reads bytes as a body of type `T`, in so many bytes of memory: 413 for one that would take more.
 fn read_within<T: ParseFromJSON + 'static>(bytes: &[u8], most_bytes: usize) -> Result<T, Error> {
     judged(parse_within(without_byte_order_mark(bytes), most_bytes)?, bytes.len())
 }
@@ -339,7 +339,7 @@ fn parse_tree(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
     })
 }
 
-/// Refuses a NUL in what these bytes stand for: it can only have come as an escape.
+/// Refuses a NUL in a decoded text: it can only have come as an escape.
 fn check_texts(bytes: &[u8], value: &Value) -> Result<(), Error> {
     if memchr::memmem::find(bytes, br"\u0000").is_some() { refuse_nul(value, "/body") } else { Ok(()) }
 }

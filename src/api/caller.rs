@@ -1,4 +1,4 @@
-//! Who is asking, and the scopes through which alone they reach anything.
+//! Callers, and the scopes through which alone they reach anything.
 
 use std::sync::{Arc, LazyLock};
 
@@ -32,7 +32,7 @@ pub const BEARER_SCHEME: &str = "bearerToken";
 /// Name of the security scheme for the session cookie.
 pub const COOKIE_SCHEME: &str = "sessionCookie";
 
-/// Somebody who presented valid credentials for the administration API.
+/// A caller who presented valid credentials for the administration API.
 pub struct Caller {
     identity: Identity,
     state: State,
@@ -44,7 +44,7 @@ enum Identity {
     AdminToken { name: String },
 }
 
-/// What an admin token may do.
+/// Grants of admin tokens.
 static ADMIN: LazyLock<Grants> = LazyLock::new(Grants::admin);
 
 impl std::fmt::Debug for Caller {
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Caller {
 }
 
 impl Caller {
-    /// As events record the caller.
+    /// Actor of the caller's events.
     pub fn actor(&self) -> Actor {
         match &self.identity {
             Identity::Person(holder) => Actor { user_id: holder.person.id, name: holder.person.name.clone() },
@@ -62,7 +62,7 @@ impl Caller {
         }
     }
 
-    /// As the log of requests names the caller.
+    /// Label of the caller in the log of requests.
     fn words(&self) -> String {
         match &self.identity {
             Identity::Person(holder) => format!("user {}", holder.person.id),
@@ -75,7 +75,7 @@ impl Caller {
         self.holder().map(|holder| &holder.person)
     }
 
-    /// The same, with what is known about the person.
+    /// Person behind a session or personal token, with their grants; an API token has none.
     pub fn holder(&self) -> Option<&Holder> {
         match &self.identity {
             Identity::Person(holder) => Some(holder),
@@ -93,7 +93,7 @@ impl Caller {
         self.grants().is_admin()
     }
 
-    /// What the caller may do.
+    /// Grants of the caller.
     pub fn grants(&self) -> &Grants {
         match &self.identity {
             Identity::Person(holder) => &holder.grants,
@@ -132,7 +132,7 @@ impl Caller {
         }
     }
 
-    /// The person behind the credentials: 403 for an API token, which is nobody.
+    /// The person behind the credentials: 403 for an API token, which belongs to no person.
     pub fn require_person(&self) -> Result<&Person, Error> {
         self.person().ok_or_else(|| {
             Error::forbidden("An API token is nobody; sign in, or use a personal token, to do this for yourself.")
@@ -164,7 +164,8 @@ impl Caller {
         self.visible(id, store::projects::is_active(&self.state.db, id).await?).await
     }
 
-    /// The same, but the project may be archived.
+    /// A project that the caller may read, in use or archived: 404 when it does not exist, or is hidden from the
+    /// caller.
     pub async fn visible_project_in_use_or_not(&self, id: &str) -> Result<VisibleProject, Error> {
         self.visible(id, store::projects::exists(&self.state.db, id).await?).await
     }
@@ -269,7 +270,8 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
     Ok(caller)
 }
 
-/// Returns what tells callers apart: all credentials of a person are one caller. 401 without valid credentials.
+/// Returns the label that distinguishes callers: all credentials of a person are one caller. 401 without valid
+/// credentials.
 pub async fn identity(request: &Request) -> Result<String, Error> {
     let caller = identify(request).await?;
     Ok(match &caller.identity {

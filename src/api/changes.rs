@@ -39,7 +39,7 @@ pub struct ChangeBody {
 }
 
 impl ChangesBody {
-    /// That these events happened, or with `dry_run` would.
+    /// Body of events that happened, or with `dry_run` would.
     pub fn new(events: &[NewEvent], dry_run: bool) -> Self {
         Self { dry_run, events: events.iter().map(ChangeBody::from).collect() }
     }
@@ -56,7 +56,7 @@ impl From<&NewEvent> for ChangeBody {
     }
 }
 
-/// Keeps the change with its events, or with `dry_run` takes it back; tells either way what it comes to.
+/// Commits the change with its events, or with `dry_run` takes it back; returns the changes either way.
 pub async fn settle(tx: Tx, now: Timestamp, events: Vec<NewEvent>, dry_run: bool) -> Result<ChangesBody, Error> {
     let changes = ChangesBody::new(&events, dry_run);
     if !dry_run {

@@ -1,9 +1,10 @@
-//! Where a request comes from. Everything that wants to know asks here.
+//! Client address of a request, for all code that needs it.
 //!
-//! That is the peer, unless the peer is a trusted proxy. Then it is whom the headers `Forwarded` or `X-Forwarded-For`
-//! name: each proxy adds on the right who asked it, so they are read from there as long as the named ones are trusted
-//! proxies themselves, and what lies further left may be anybody's claim. Where the next one cannot be told, and where
-//! the two headers contradict each other (a proxy writes one and lets the other pass), it is the proxy that counts.
+//! That is the peer, unless the peer is a trusted proxy. Then it is the address in the headers `Forwarded` or
+//! `X-Forwarded-For`: each proxy adds its client on the right, so they are read from there as long as the named ones
+//! are trusted proxies themselves, and entries further left may be claims of anybody. Where the next one is hidden or
+//! unreadable, and where the two headers contradict each other (a proxy writes one and lets the other pass), it is the
+//! proxy that counts.
 
 pub(super) mod forwarded;
 
@@ -30,7 +31,7 @@ impl<'a> FromRequest<'a> for ClientAddress {
     }
 }
 
-/// The address of whoever sent a request that has nothing beside it yet.
+/// The address of the sender of a request that has no state attached yet.
 pub fn before(request: &Request, proxies: &TrustedProxies) -> Option<IpAddr> {
     let peer = request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
     peer.map(|peer| resolve(peer, request.headers(), proxies))
@@ -56,7 +57,7 @@ fn resolve(peer: IpAddr, headers: &HeaderMap, proxies: &TrustedProxies) -> IpAdd
     }
 }
 
-/// The last of those who can be told that no trusted proxy vouches for.
+/// The nearest address in the chain that is no trusted proxy, as far as the chain can be read.
 fn nearest(peer: IpAddr, chain: &[Option<IpAddr>], proxies: &TrustedProxies) -> IpAddr {
     let mut nearest = peer;
     for hop in chain.iter().rev() {
@@ -108,7 +109,7 @@ mod tests {
             ("::1", &[(STANDARD, r#"For="[2001:db8::7]:4711";proto=https;by=203.0.113.43"#)], "2001:db8::7"),
             ("::1", &[(STANDARD, r#"for="[2001:db8::7]:_port" , for=10.0.0.1"#)], "2001:db8::7"),
             ("::1", &[(STANDARD, r#"for=1.1.1.1;host="a,b;c\"d", for="192.0.2.9""#)], "192.0.2.9"),
-            // Whoever hides, and whatever cannot be read, is the proxy that passed it on.
+            // For a hidden or unreadable client, the proxy that passed it on counts.
             ("::1", &[(STANDARD, "for=192.0.2.9, for=_hidden, for=10.0.0.1")], "10.0.0.1"),
             ("::1", &[(STANDARD, "for=192.0.2.9, for=unknown")], "::1"),
             ("::1", &[(STANDARD, "for=192.0.2.9, proto=https")], "::1"),

@@ -16,13 +16,14 @@ use crate::{
     state::State,
 };
 
-/// Nothing from elsewhere, no inline script or style. Forms may lead to login providers, where one signs out.
+/// Content security policy: nothing of other origins, no inline script or style. Forms may lead to login providers,
+/// where users sign out.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; base-uri 'self'; form-action 'self' https:; frame-ancestors 'none'";
 
-/// The server is told where its own forms come from, since it refuses those of others.
+/// Files of the console. Browsers send the server the origin of its own forms, since it refuses those of others.
 const CONSOLE: Page = Page { folder: "console", policy: POLICY, referrers: "same-origin" };
-/// Where the page says that it is, which is elsewhere behind a proxy.
+/// Base address in the page, which is another behind a proxy.
 const BASE: &str = "<base href=\"/console/\"";
 
 /// The routes at and below `/console`.
@@ -30,8 +31,8 @@ pub fn routes() -> Route {
     Route::new().at("/console", get(to_page)).at("/console/", get(page)).at("/console/*path", get(file_or_page))
 }
 
-/// Leads somebody who was sent a link, which has the address that the field gave it, to the page where they set a
-/// password, or become a user.
+/// Redirects a link that a user was sent, which has the address that Unleash gave it, to the page for setting a
+/// password, or for signing up.
 #[handler]
 pub fn to_link(uri: &Uri) -> Response {
     let query = uri.query().unwrap_or_default();

@@ -21,11 +21,13 @@ use crate::{
     state::State,
 };
 
-/// The page loads nothing from elsewhere, runs no inline script, and talks to this server alone.
+/// Content security policy of Swagger UI: the page loads nothing of other origins, runs no inline script, and talks to
+/// this server alone.
 const SWAGGER_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// Besides, the style sheets that the reading view makes: empty ones that it fills rule by rule, and that of its
-/// scroll bars, each named by the hash of its text. Its search runs in a worker that it brings along.
+/// Content security policy of the reading view. It also has the style sheets that the view makes: empty ones that it
+/// fills rule by rule, and that of its scroll bars, each named by the hash of its text. Its search runs in a worker
+/// that it brings along.
 const READING_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' \
     'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=' 'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='; \
     img-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; \

@@ -33,11 +33,11 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
     ignored; `X-Defaulted-Parameters` names parameters whose value makes no sense, so that they have their default. \
     Answers of deprecated operations have `Deprecation` and `Sunset`, those that create something `Location`; a request \
     that creates something and has an `Idempotency-Key` can be repeated. No text may hold a NUL character.";
-/// Where the first of the two licences can be read; the document has room for one address.
+/// Address of the first of the two licences; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
 /// Path of a server without a prefix.
 const ROOT: &str = "/";
-/// What the document calls itself; OpenAPI 3.0 is what the most generators read right.
+/// OpenAPI version of the document; OpenAPI 3.0 is what the most generators read right.
 const OPENAPI_VERSION: &str = "3.0.3";
 
 /// Bodies and answers of one small shop by operation id.

@@ -1,5 +1,4 @@
-//! What an edge answers: all that a server answers to programs, by the same operations, and what Unleash Edge answers
-//! besides.
+//! Operations of an edge: those of a server for programs, and the further ones of Unleash Edge.
 
 mod access;
 mod backstage;

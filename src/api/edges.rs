@@ -1,4 +1,4 @@
-//! The edges that serve programs from what this server tells.
+//! Edges that serve programs as replicas of this server.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// Events that are verified when nobody says how many.
+/// Events that are verified by default.
 const VERIFIED: u64 = 100_000;
 
 /// The operations on the log as a whole.

@@ -27,7 +27,7 @@ use crate::{
     store,
 };
 
-/// Events on a page of the older search when nobody says how many, and the most it gives.
+/// Events on a page of the older search by default, and the most it gives.
 const OLDER_LIMIT: u64 = 100;
 
 /// The operations on the event log.

@@ -222,7 +222,7 @@ impl FeaturesApi {
 }
 
 impl UpdateFeatureBody {
-    /// What a feature becomes.
+    /// Returns the feature with the properties of the body.
     fn replaced(self, before: &FeatureDocument, now: Timestamp) -> FeatureDocument {
         FeatureDocument {
             kind: self.kind.unwrap_or_else(|| DEFAULT_TYPE.to_owned()),

@@ -38,9 +38,9 @@ use crate::{
 pub struct GroupsApi;
 
 refusals! {
-    /// What can go wrong when making something whose name may be taken.
+    /// Refusals when making something whose name may be taken.
     NameRefusals = 400, 401, 403, 409, 413, 415, 503;
-    /// What can go wrong when changing something whose new name may be taken.
+    /// Refusals when changing something whose new name may be taken.
     RenameRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
 }
 
@@ -308,7 +308,7 @@ fn content(body: GroupContentBody) -> GroupContent {
     }
 }
 
-/// What the schema cannot say.
+/// Checks rules that the schema cannot express.
 async fn judge(tx: &Tx, content: &GroupContent, old: Option<&GroupDocument>) -> Result<(), Error> {
     if old.is_none_or(|old| old.name != content.name) {
         address::judge(Named::Group, &content.name).map_err(|fault| Error::property("/body/name", fault))?;

@@ -1,5 +1,5 @@
-//! Around every operation: tidy paths, one form for every refusal, conditional answers, what browsers must be told, and
-//! a line in the log.
+//! Layers around every operation: tidy paths, one form for every refusal, conditional answers, headers for browsers,
+//! and a line in the log.
 
 mod access_log;
 mod attached;
@@ -64,7 +64,7 @@ pub fn below<E: Endpoint<Output = Response>>(prefix: String, inside: E) -> impl 
     below::Below { inside, prefix }
 }
 
-/// The same for routes to which programs alone come, where nobody signs in.
+/// Wraps routes for programs alone, where no users sign in.
 pub fn around_programs<R>(routes: R, serving: Serving) -> impl Endpoint<Output = Response>
 where
     R: IntoEndpoint,
@@ -87,7 +87,7 @@ where
     guard::Guarded::new(encoding::Encoding(Answering { routes: Arc::new(routes), serving, state }), &base_url)
 }
 
-/// Where a GET uses something up or ends something: links and messages that browsers bring once.
+/// Paths at which a GET uses something up or ends something: links and messages that browsers bring once.
 const ACTING: [&str; 5] = [
     "/auth/link",
     "/auth/oidc/callback",
@@ -96,7 +96,7 @@ const ACTING: [&str; 5] = [
     "/auth/saml/logout/done",
 ];
 
-/// A method as traces name it, which do not repeat whatever somebody made up.
+/// Label of a method in traces, which do not repeat arbitrary text of callers.
 fn known_method(method: &Method) -> &'static str {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
         .into_iter()
@@ -108,7 +108,7 @@ fn known_method(method: &Method) -> &'static str {
 struct Answering<E> {
     routes: Arc<E>,
     serving: Serving,
-    /// Where people come, too.
+    /// State of a server, for routes with users.
     state: Option<State>,
 }
 
@@ -122,8 +122,8 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
         if let Some(answer) = sharing.as_ref().and_then(|sharing| sharing.preflight(&request)) {
             return Ok(answer);
         }
-        // The head of an answer is that of its GET, entity tag included; the connection leaves the body out. What a GET
-        // does once, such as letting somebody in, no look at its head does.
+        // The head of an answer is that of its GET, entity tag included; the connection leaves the body out. A HEAD
+        // never does what a GET does once, such as completing a sign-in.
         let is_only_looked_at = method == Method::HEAD && ACTING.contains(&request.uri().path());
         if method == Method::HEAD {
             request.set_method(Method::GET);

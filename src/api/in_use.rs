@@ -16,7 +16,7 @@ pub(super) async fn require_unused(tx: &Tx, subject: &Subject<'_>, visibility: &
     if users.is_used { Err(in_use(subject, &users)) } else { Ok(()) }
 }
 
-/// That a subject stays for these users.
+/// Error about a subject that stays for these users.
 pub(super) fn in_use(subject: &Subject<'_>, users: &Users) -> Error {
     Error::InUse { name: subject.error_name(), message: subject.refusal(users) }
 }

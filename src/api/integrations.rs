@@ -1,4 +1,4 @@
-//! Integrations: other systems that are told of events.
+//! Integrations: other systems that receive events.
 
 mod body;
 mod deliveries;
@@ -217,7 +217,7 @@ async fn hold(caller: &Caller, state: &State, tx: &Tx, id: i64) -> Result<Integr
     visible(caller, store::integrations::hold(tx, &state.vault, id).await?, id).await
 }
 
-/// 403 for whoever does not see all that an integration is told of.
+/// 403 for callers who do not see all events that an integration receives.
 fn require_sight(settings: &Settings, visibility: &Visibility) -> Result<(), Error> {
     if settings.are_within(visibility) {
         return Ok(());

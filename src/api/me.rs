@@ -55,7 +55,7 @@ pub fn operations() -> impl OpenApi {
 }
 
 refusals! {
-    /// What can go wrong when people change their own password.
+    /// Refusals when people change their own password.
     OwnPasswordRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 
@@ -193,7 +193,7 @@ impl MeApi {
         let hash = state.passwords.hash(body.password).await?;
         let tx = state.db.begin().await?;
         let account = store::users::hold(&tx, id).await?.ok_or(Error::Unauthenticated)?;
-        // Meanwhile somebody may have set another one, to which the old one is no key.
+        // Meanwhile another one may have been set, which the old one does not prove.
         if account.password_hash != stored {
             return Err(Error::PasswordMismatch.into());
         }

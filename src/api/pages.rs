@@ -1,4 +1,4 @@
-//! Files of pages, which the binary holds compressed. What the pages are is told elsewhere.
+//! Files of pages, which the binary holds compressed. The pages themselves are in other modules.
 
 use std::io::Read as _;
 
@@ -22,16 +22,16 @@ static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"))
 pub struct Page {
     /// Its name among those that the build script packs.
     pub folder: &'static str,
-    /// What a browser may load and do on it: its `Content-Security-Policy`.
+    /// Content security policy of the page.
     pub policy: &'static str,
-    /// Whom a browser tells where it comes from.
+    /// Referrer policy of the page.
     pub referrers: &'static str,
 }
 
 /// How long readers keep a file without asking.
 #[derive(Clone, Copy)]
 pub enum Kept {
-    /// They ask each time whether it is still current.
+    /// Browsers ask each time whether it is still current.
     WhileCurrent,
     /// Its name holds the hash of its content, so it never changes.
     ForAYear,
@@ -86,7 +86,7 @@ fn content_type(name: &str) -> Option<&'static str> {
     }
 }
 
-/// What is compressed, as its reader wants it.
+/// Answers with a file, compressed if its reader accepts that.
 pub fn answer(content_type: &str, content: Bytes, kept: Kept, headers: &HeaderMap, gzip: AcceptsGzip) -> Response {
     let tag = entity_tag(None, [&*content]);
     let response = Response::builder().header(header::ETAG, &tag).header(header::CACHE_CONTROL, kept.as_header());

@@ -134,13 +134,13 @@ parameters! {
     /// Name or id of something; what of, and so its example, is the operation's.
     NameParameter(String) = |text| short(text).map(str::to_owned),
         MetaSchema { max_length: Some(LONGEST_WORD), ..MetaSchema::new("string") };
-    /// Name of the application of somebody who asks.
+    /// Application name of an evaluation's context.
     AskerApplicationParameter(String) = |text| Ok(text.to_owned()), of_asker("web-shop");
     /// Id of a user or of a session.
     AskerIdParameter(String) = |text| Ok(text.to_owned()), of_asker("7");
-    /// Address of somebody who asks.
+    /// Remote address of an evaluation's context.
     AskerAddressParameter(String) = |text| Ok(text.to_owned()), of_asker("192.0.2.7");
-    /// Time at which somebody asks.
+    /// Time of an evaluation's context.
     AskerTimeParameter(String) = |text| Ok(text.to_owned()),
         MetaSchema { format: Some("date-time"), ..of_asker("2026-01-15T12:00:00.000Z") };
     /// Version of the specification that SDKs follow.
@@ -148,7 +148,7 @@ parameters! {
     /// By what a report is recognised when it comes again.
     ReportKeyParameter(String) = |text| at_most(LONGEST_KEY, text).map(str::to_owned),
         MetaSchema { max_length: Some(LONGEST_KEY), ..example("6f0e2c1a-6f7e-4b0e-9b57-0d6d7c1f3f52") };
-    /// Id of a user. What is no whole number is nobody's.
+    /// Id of a user. A text that is no whole number is the id of no user.
     UserIdParameter(Option<i64>) = |text| Ok(text.parse().ok()),
         MetaSchema { example: Some(2.into()), ..MetaSchema::new("integer") };
     /// Only the exact word `true` sets it.
@@ -174,7 +174,7 @@ parameters! {
         MetaSchema { default: Some("48".into()), ..word("24") };
     /// Form of an archive of events.
     ArchiveFormatParameter(ArchiveFormat) = ArchiveFormat::parse, pattern(ArchiveFormat::PATTERN, "csv");
-    /// What a list of features is sorted by.
+    /// Sort key of a list of features.
     SortKeyParameter(SortKey) = |text| long(text).map(SortKey::parse),
         MetaSchema { default: Some(SortKey::DEFAULT.into()), ..any_text(Some("environment:production")) };
     /// Direction of a list.

@@ -1,4 +1,4 @@
-//! What an operation asks of its caller, in its signature: who may not do it gets no further, and the document says so.
+//! Permissions that an operation needs, in its signature: callers without them are refused, and the document has them.
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -19,13 +19,13 @@ use crate::{
     store,
 };
 
-/// What is asked for.
+/// Permissions of which one is needed.
 pub trait Need: Send + Sync + 'static {
     /// Any one of these suffices.
     const ANY_OF: &'static [Permission];
 }
 
-/// Where a permission must hold.
+/// Scope in which a permission must hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Where {
     /// In the whole instance.
@@ -39,10 +39,10 @@ pub enum Where {
 }
 
 impl Where {
-    /// Every one.
+    /// All scopes.
     pub const ALL: [Self; 4] = [Self::Instance, Self::Project, Self::SomeProject, Self::Environment];
 
-    /// What it must be granted in.
+    /// Scope in which it must be granted.
     pub const fn scope(self) -> Scope {
         match self {
             Self::Instance => Scope::Instance,
@@ -51,7 +51,7 @@ impl Where {
         }
     }
 
-    /// As the sentence in the document ends.
+    /// Ending of the sentence in the document.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Instance => "",
@@ -61,7 +61,7 @@ impl Where {
         }
     }
 
-    /// How it stands beside the ways to authenticate until `api::document` takes it out.
+    /// Mark among the security schemes until `api::document` takes it out.
     pub const fn mark(self) -> &'static str {
         match self {
             Self::Instance => "in the instance",
@@ -72,7 +72,7 @@ impl Where {
     }
 }
 
-/// Where it must hold, as a type.
+/// Scope in which it must hold, as a type.
 pub trait Place: Send + Sync + 'static {
     /// The value.
     const WHERE: Where;
@@ -110,7 +110,7 @@ impl Place for InEnvironment {
     const WHERE: Where = Where::Environment;
 }
 
-/// What operations need, by the names of permissions.
+/// Needs of operations, by the names of permissions.
 pub mod need {
     use super::{Need, Permission};
 
@@ -213,14 +213,15 @@ impl<N: Need> Permitted<N, InProject> {
         Ok(permitted(self.caller.visible_project(id).await?))
     }
 
-    /// The same, but the project may be archived.
+    /// A project in which the caller has the permission, in use or archived: 403 without it, 404 when it does not
+    /// exist, or is hidden from the caller.
     pub async fn project_in_use_or_not(&self, id: &str) -> Result<ProjectScope, Error> {
         self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
         Ok(permitted(self.caller.visible_project_in_use_or_not(id).await?))
     }
 
     /// The project that owns a feature which is addressed by its name alone: 404 when there is no such feature, or none
-    /// that the caller may see; 403 without the permission, which who has it nowhere is told in any case.
+    /// that the caller may see; 403 without the permission, in any case for a caller who has it nowhere.
     pub async fn project_of_feature(&self, state: &State, name: &str) -> Result<ProjectScope, Error> {
         let owner = store::features::find_owner(&state.db, name).await?;
         let visibility = self.caller.visibility().await?;
@@ -285,7 +286,8 @@ impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
         Caller::register(registry);
     }
 
-    /// Those of every caller. Beside them, what is asked and where, which `api::document` takes out again and tells.
+    /// Schemes of every caller, with the needed permissions and their scope, which `api::document` takes out again and
+    /// publishes.
     fn security_schemes() -> Vec<&'static str> {
         let mut schemes = Caller::security_schemes();
         schemes.push(P::WHERE.mark());

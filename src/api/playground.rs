@@ -1,4 +1,4 @@
-//! The playground: what somebody would be answered, and why.
+//! The playground: results of an evaluation, with their reasons.
 
 mod outcome;
 mod writing;
@@ -36,7 +36,7 @@ const MOST_CONTEXTS: usize = 100;
 const MOST_EVALUATIONS: u64 = 20_000;
 /// Most bytes of the contexts of all evaluations of a request together. The answer repeats each.
 const MOST_CONTEXT_BYTES: usize = 16 << 20;
-/// Most bytes of an answer besides, about.
+/// Most bytes of an answer without its fixed parts, about.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
 
 /// The operations of the playground.
@@ -161,17 +161,17 @@ impl PlaygroundApi {
     }
 }
 
-/// What is to be evaluated.
+/// Evaluation to run.
 struct Wanted {
     environments: Vec<String>,
     at: &'static str,
     projects: Option<Projects>,
     context: Subject,
-    /// Whether the values of the context are lists, whose combinations are evaluated and told.
+    /// Whether the values of the context are lists, whose combinations are evaluated and answered.
     has_lists: bool,
 }
 
-/// Everything that an evaluation needs, read beforehand.
+/// Data of an evaluation, read beforehand.
 struct Run {
     environments: Vec<(String, Vec<ConfiguredFeature>)>,
     segments: Vec<KnownSegment>,
@@ -219,7 +219,7 @@ fn choices(context: &Subject) -> Result<Choices<'_>, Error> {
     })
 }
 
-/// Without choices there is one context, which the answer tells once.
+/// Refuses too many evaluations. Without choices there is one context, which the answer has once.
 fn check_evaluations(environments: usize, features: u64, choices: Option<&Choices<'_>>) -> Result<(), Error> {
     let each = environments.saturating_mul(choices.map_or(1, Choices::count));
     if features.saturating_mul(u64::try_from(each).unwrap_or(u64::MAX)) > MOST_EVALUATIONS {

@@ -21,7 +21,7 @@ pub async fn frontend(serving: &Serving) -> Result<Arc<Frontend>, Error> {
     Ok(settings.unwrap_or_else(|| Arc::clone(&serving.config.frontend)))
 }
 
-/// Puts a setting in the place of the one in force, which is `unset` when nobody ever made one.
+/// Replaces the setting in force, which is `unset` when it was never made.
 pub async fn replace<T: Preference>(state: &State, caller: &Caller, wanted: &T, unset: &T) -> Result<(), Error> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;

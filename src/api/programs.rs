@@ -1,4 +1,4 @@
-//! What programs ask: which features there are or are on, and where to report.
+//! Operations for programs: features and their results, and reports.
 
 pub mod caller;
 pub mod delta;

@@ -124,12 +124,12 @@ impl ProjectsApi {
     }
 }
 
-/// That there is no such project, or none that the caller may see.
+/// Error about a project that does not exist, or that the caller may not see.
 fn missing(id: &str) -> Error {
     Error::not_found("project", id)
 }
 
-/// Holds a project that the caller was let into, unless somebody has archived or deleted it since.
+/// Locks a project that the caller was admitted to, unless it has been archived or deleted since.
 pub(super) async fn hold_in_use(tx: &Tx, id: &str) -> Result<HeldProject, Error> {
     let held = store::projects::write::hold(tx, id).await?;
     held.filter(|held| !held.document.is_archived()).ok_or_else(|| missing(id))

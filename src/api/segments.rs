@@ -286,7 +286,7 @@ fn admit_name(name: &str) -> Result<(), Error> {
     address::judge(Named::Segment, name).map_err(|fault| Error::property("/body/name", fault))
 }
 
-/// 403 for whoever may do this nowhere: to no segment, and to those of no project.
+/// 403 for callers who may do this nowhere: to no segment, and to those of no project.
 fn require_somewhere(caller: &Caller, need: Permission) -> Result<(), Error> {
     if caller.grants().allow_somewhere(Permission::UpdateProjectSegment) { Ok(()) } else { caller.require(need) }
 }

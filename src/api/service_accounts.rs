@@ -295,7 +295,7 @@ async fn find_role(tx: &store::db::Tx, choice: &RootRoleChoice) -> Result<i64, E
     Ok(role.ok_or_else(RootRoleChoice::unknown)?.id)
 }
 
-/// Somebody who has the user name is a conflict, not a property that can have no such value.
+/// Error for a taken user name: a conflict, not a property that can have no such value.
 fn username_refusal(error: AccountError) -> Error {
     match error {
         AccountError::NameTaken(_) | AccountError::Taken => {

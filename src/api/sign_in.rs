@@ -86,9 +86,9 @@ pub fn operations() -> impl OpenApi {
 }
 
 refusals! {
-    /// What can go wrong when signing in.
+    /// Refusals of signing in.
     SignInRefusals = 400, 401, 403, 413, 415, 422, 429, 503;
-    /// What can go wrong when signing out.
+    /// Refusals of signing out.
     SignOutRefusals = 403, 503;
 }
 
@@ -212,7 +212,7 @@ impl SignInApi {
             Ok(account) => account,
             Err(error) => {
                 if matches!(error, Error::PasswordMismatch) {
-                    // A name that nobody has may be a password, typed into the wrong field.
+                    // A name that no user has may be a password, typed into the wrong field.
                     let is_known = store::access::people::find_account(&state.db, &username).await?.is_some();
                     let named = is_known.then_some(username);
                     note(state, address, Outcome::Refused, Some("wrong-password"), None, named);
@@ -289,9 +289,8 @@ fn note(
 
 /// The person whose name and password these are.
 ///
-/// The attempt is counted while the password is checked, and for a name that nobody has there is a count to raise that
-/// nobody has, so that the time of an answer does not tell known names from unknown ones; a good sign-in sets the count
-/// back.
+/// The attempt is counted while the password is checked, and an unknown name has a count to raise as well, so that the
+/// time of an answer does not distinguish known names from unknown ones; a good sign-in sets the count back.
 async fn recognise(state: &State, body: SignInBody) -> Result<Account, Error> {
     let account = store::access::people::find_account(&state.db, &body.username).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
@@ -313,7 +312,7 @@ async fn renew_hash(state: &State, account: Account, password: String) -> Result
     let hash = state.passwords.hash(password.clone()).await?;
     let tx = state.db.begin().await?;
     let held = store::users::hold(&tx, account.id).await?.ok_or(Error::PasswordMismatch)?;
-    // Meanwhile another sign-in may have done the same, or somebody may have set another password.
+    // Meanwhile another sign-in may have done the same, or another password may have been set.
     if held.password_hash.as_deref() != Some(&foreign) {
         drop(tx);
         let matches = state.passwords.matches(password, held.password_hash.clone()).await?;

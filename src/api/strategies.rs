@@ -297,7 +297,7 @@ async fn stored(write: &FeatureWrite<'_>, environment: &str, strategy: &str) -> 
     Ok((id, found.ok_or_else(unknown)?))
 }
 
-/// Those positions that differ from the stored ones: 400 for an id that is unknown or named twice.
+/// Returns the positions that differ from the stored ones: 400 for an id that is unknown or named twice.
 fn positions_that_differ(
     before: &[FeatureStrategy],
     positions: &[StrategyPositionBody],

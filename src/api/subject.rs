@@ -1,4 +1,4 @@
-//! Whoever asks, as queries and bodies describe them.
+//! Evaluation contexts in queries and bodies.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use crate::{
     wire::{EvaluationContext, Question, SdkContext},
 };
 
-/// Where a context is in a body.
+/// Place of a context in a body.
 const CONTEXT: &str = "/body/context";
 
-/// Somebody described by a query, whose parameters with known names have been read already.
+/// The context in a query, whose parameters with known names have been read already.
 pub(in crate::api) fn of_query<const N: usize>(
     query: &str,
     known: [(&'static str, Option<String>); N],
@@ -25,7 +25,7 @@ pub(in crate::api) fn of_query<const N: usize>(
     let (inner, outer): (Vec<_>, Vec<_>) = parameters.iter().partition(|(name, _)| within_properties(name).is_some());
     let mut subject = Subject::default();
     let mut seen = HashSet::new();
-    // What stands beside the properties wins, as in a body.
+    // Values next to `properties` win, as in a body.
     for (parameter, value) in inner.into_iter().chain(outer) {
         if known.iter().any(|(name, _)| name == parameter) {
             continue;
@@ -54,7 +54,7 @@ fn within_properties(parameter: &str) -> Option<&str> {
     parameter.strip_prefix("properties[")?.strip_suffix(']').filter(|name| !name.is_empty())
 }
 
-/// Somebody described by a body: by its `context`, by what stands beside that, or by both.
+/// The context in a body: its `context`, the properties next to that, or both.
 pub fn of_question(question: &Question) -> Result<Subject, Error> {
     check_values(&question.beside, "/body", ", or stand in `context`")?;
     let mut subject = Subject::default();
@@ -67,12 +67,12 @@ pub fn of_question(question: &Question) -> Result<Subject, Error> {
     Ok(subject)
 }
 
-/// Somebody described by the context of the playground: an SDK on a server, for which an empty text is a value.
+/// The context of the playground: as of an SDK on a server, for which an empty text is a value.
 pub fn of_context(context: &SdkContext) -> Result<Subject, Error> {
     of_sdk_context(context, Subject::know)
 }
 
-/// The same where each value may be a list of them.
+/// The context of the playground where each value may be a list of them.
 pub fn of_choices(context: &SdkContext) -> Result<Subject, Error> {
     of_sdk_context(context, Subject::know_choices)
 }
@@ -105,10 +105,10 @@ fn path(at: &str, place: &str) -> String {
     format!("{at}/{shown}")
 }
 
-/// What strategies know by these names is not there at all when it is empty or `null`.
+/// Properties known to strategies which are not there at all when they are empty or `null`.
 const NAMED: [&str; 5] = ["appName", "currentTime", "remoteAddress", "sessionId", "userId"];
 
-/// Somebody with what the connection tells of them, and a session of their own, where nothing was said about these.
+/// Completes a context with the client address, and a session of its own, where it has none.
 pub fn completed(mut subject: Subject, request: &Request) -> Subject {
     if let Some(address) = ClientAddress::of(request).ip() {
         subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| address.to_string());

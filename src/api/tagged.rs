@@ -71,7 +71,7 @@ impl<T> Tagged<T> {
 }
 
 /// Text that is being written. What is there never moves when more comes, and each piece is given back when it is sent:
-/// many readers at once would otherwise keep several times what they are told.
+/// many readers at once would otherwise keep several times the text that they receive.
 #[derive(Debug, Default)]
 pub struct Pieces {
     full: Vec<Bytes>,

@@ -159,8 +159,8 @@ pub(in crate::api) async fn admit_tags(
     Err(Error::property(format!("{}/type", place(index)), rule))
 }
 
-/// Removes tags of a type, all or the one with this value, from every feature that somebody sees, and altogether unless
-/// one stays on a feature that they do not see. Gives the events.
+/// Removes tags of a type, all or the one with this value, from every visible feature, and altogether unless one stays
+/// on a feature that the caller does not see. Returns the events.
 pub(super) async fn remove(
     tx: &Tx,
     tags: &[Tag],

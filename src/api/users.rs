@@ -38,7 +38,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// Days in which somebody who was invited can set their first password.
+/// Days in which an invited user can set their first password.
 const INVITATION_DAYS: i64 = 7;
 
 /// The operations on users.
@@ -57,7 +57,7 @@ pub fn operations() -> impl OpenApi {
 }
 
 refusals! {
-    /// What can go wrong when a user is made.
+    /// Refusals when a user is made.
     NewUserRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 
@@ -366,7 +366,7 @@ pub(super) async fn find_user(state: &State, id: &UserIdParameter) -> Result<Acc
     found(store::users::find(&state.db, id.0.unwrap_or_default()).await?, id.0)
 }
 
-/// 404 for nobody, and for what is no id.
+/// Returns the account: 404 without one, and for a text that is no id.
 pub(super) fn found(account: Option<Account>, id: Option<i64>) -> Result<Account, Error> {
     account.ok_or_else(|| match id {
         Some(id) => Error::no_id("user", id),
@@ -379,7 +379,7 @@ pub(super) fn filled(text: Option<Nullable<String>>) -> Option<String> {
     text.and_then(Nullable::into_inner).filter(|text| !text.is_empty())
 }
 
-/// A taken name is a property that cannot have this value, also when somebody took it a moment ago.
+/// A taken name is a property that cannot have this value, also when it was taken a moment ago.
 fn user_refusal(error: AccountError) -> Error {
     match error {
         AccountError::Taken => Error::invalid("/body", "/body: somebody has this username or email already."),

@@ -92,7 +92,7 @@ impl IfMatch {
         if tags.iter().any(names_it) { Ok(()) } else { Err(Error::PreconditionFailed) }
     }
 
-    /// The same for a feature, which the transaction holds.
+    /// Refuses with 412 unless the change is meant for the feature as it is now, which the transaction has locked.
     pub async fn check_feature(&self, tx: &Tx, name: &str) -> Result<(), Error> {
         if !self.is_given() {
             return Ok(());

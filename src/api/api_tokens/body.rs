@@ -131,7 +131,7 @@ pub struct ApiTokensBody {
 }
 
 impl ApiTokensBody {
-    /// Those of the tokens that somebody may see: all that reach a project that they may see, without the others.
+    /// Lists the visible ones of the tokens: all that reach a visible project, without the others.
     pub fn visible(tokens: &[ApiToken], onlooker: &Onlooker<'_>) -> Self {
         let visible = tokens.iter().filter_map(|token| {
             let body = ApiTokenBody::of(token.shown_to(onlooker.sees())?);

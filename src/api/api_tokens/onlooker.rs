@@ -1,4 +1,4 @@
-//! Which secrets of API tokens somebody sees in lists.
+//! Visibility of API token secrets in lists.
 
 use super::Act;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     store,
 };
 
-/// Somebody who reads a list of tokens.
+/// Reader of a list of tokens.
 #[derive(Debug)]
 pub struct Onlooker<'a> {
     caller: &'a Caller,
@@ -24,7 +24,7 @@ impl<'a> Onlooker<'a> {
         Ok(Self { caller, state, sees: caller.visibility().await? })
     }
 
-    /// What they see of projects.
+    /// Projects that they see.
     pub const fn sees(&self) -> &Visibility {
         &self.sees
     }

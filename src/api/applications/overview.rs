@@ -1,4 +1,4 @@
-//! Where an application runs, and what is amiss with what it asks for.
+//! Overview of an application: its environments, and problems with the features that it asks for.
 
 use std::collections::BTreeSet;
 

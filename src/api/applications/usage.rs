@@ -1,4 +1,4 @@
-//! What SDKs reported about one feature.
+//! Reports of SDKs about one feature.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_mins(2);
 pub(super) enum Pace {
     /// Ordinary bodies: one of 1 MiB may take 74 seconds.
     Ordinary,
-    /// Those that keep others waiting meanwhile.
+    /// Large bodies, for which others wait meanwhile.
     Large,
 }
 

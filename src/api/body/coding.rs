@@ -14,12 +14,12 @@ enum Algorithm {
     Deflate,
 }
 
-/// What was done to a body before it was sent; perhaps nothing.
+/// Coding of a body; perhaps none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Coding(Option<Algorithm>);
 
 impl Coding {
-    /// As the headers say: 415 for one that is not known here.
+    /// Reads the headers: 415 for an unknown coding.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, Error> {
         let Some(given) = headers.get(header::CONTENT_ENCODING) else { return Ok(Self(None)) };
         let given = String::from_utf8_lossy(given.as_bytes()).trim().to_ascii_lowercase();
@@ -47,7 +47,7 @@ impl Coding {
         Ok(body)
     }
 
-    /// Reads the body as it was before. Its errors are told by [`refusal`].
+    /// Reads the body as it was before. Its errors are converted by [`refusal`].
     pub(super) fn reader<'a>(self, received: impl Read + 'a, limit_bytes: usize) -> Box<dyn Read + 'a> {
         match self.0 {
             None => Box::new(received),
@@ -57,7 +57,7 @@ impl Coding {
     }
 }
 
-/// What an error of [`Coding::reader`] means.
+/// Meaning of an error of [`Coding::reader`].
 pub(super) fn refusal(kind: ErrorKind, limit_bytes: usize) -> Error {
     match kind {
         ErrorKind::FileTooLarge => Error::BodyTooLarge { limit_bytes },

@@ -33,7 +33,7 @@ const BUFFER: usize = 1 << 16;
 
 /// A body that may be large.
 pub trait Large: ParseFromJSON + Type + Send + 'static {
-    /// What has been read of its lists.
+    /// Items of its lists that have been read.
     type Lists: Default;
 
     /// The member that has the lists which may be long.
@@ -70,8 +70,8 @@ impl Item<'_> {
     }
 }
 
-/// About what a value takes once it has its type: texts, and what stands beside them. Names of members belong to the
-/// type, mostly.
+/// Size that a value takes once it has its type, about: that of its texts, and of the parts around them. Names of
+/// members belong to the type, mostly.
 fn kept_bytes(value: &Value) -> usize {
     const OBJECT: usize = 128;
     const TEXT: usize = size_of::<String>() + 8;
@@ -83,7 +83,7 @@ fn kept_bytes(value: &Value) -> usize {
     }
 }
 
-/// What is gathered of a body.
+/// Parts of a body read so far.
 struct Gathering<T: Large> {
     lists: RefCell<T::Lists>,
     kept: Allowance,
@@ -153,7 +153,7 @@ pub(super) async fn receive<T: Large, G: Send + 'static>(
     Ok((read?, guard))
 }
 
-/// Ends with the body, or when whoever reads has seen enough.
+/// Ends with the body, or when the reader has enough.
 async fn pass_on(arrival: &mut Arrival, feed: mpsc::Sender<Bytes>) -> Result<(), Error> {
     while let Some(piece) = arrival.next().await? {
         if feed.send(piece).await.is_err() {
@@ -183,7 +183,7 @@ impl Read for Pieces {
     }
 }
 
-/// Reads a body. One that is not large after all is read as others are, so that all that is wrong with it is told.
+/// Reads a body. One that is not large after all is read as others are, so that all of its faults are listed.
 fn read<T: Large>(received: impl Read, coding: Coding, limit_bytes: usize) -> Result<T, Error> {
     let mut reader = coding.reader(received, limit_bytes);
     let mut head = Vec::new();

@@ -21,13 +21,13 @@ use crate::{
 /// Most findings that one refusal lists.
 const MAX_FINDINGS: usize = 20;
 
-/// Which findings are told. The checker collects every one before the first can be taken, and a large body may have
-/// millions.
+/// Selection of the findings that are listed. The checker collects every one before the first can be taken, and a large
+/// body may have millions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Listing {
     /// The first alone.
     First,
-    /// All of them.
+    /// All findings.
     All,
 }
 
@@ -112,7 +112,7 @@ pub(super) fn parsed<T: ParseFromJSON>(value: Value, path: &str) -> Result<T, Er
     parsed.map_err(|_| Error::property(path, "does not fit its schema"))
 }
 
-/// What is wrong; of a failed union, the complaints of the branch that the value was most likely meant for.
+/// Findings of an error; for a failed union, those of the branch that the value was most likely meant for.
 fn closest(error: &ValidationError<'_>, root: &str) -> Vec<Finding> {
     match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
@@ -126,7 +126,7 @@ fn closest(error: &ValidationError<'_>, root: &str) -> Vec<Finding> {
     }
 }
 
-/// Those of one branch. A value of the wrong type cannot be one of a list either; saying so again helps nobody.
+/// Findings of one branch. A value of the wrong type cannot be one of a list either; this is not repeated.
 fn complaints(branch: &[ValidationError<'_>], root: &str) -> Vec<Finding> {
     let wrong_type = |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
     let repeats = |error: &ValidationError<'_>| {
@@ -165,7 +165,7 @@ fn finding(error: &ValidationError<'_>, root: &str) -> Finding {
     Finding::property(path, reason)
 }
 
-/// What is wrong, without the submitted value: it may be a secret. Only the paths of a patch are none.
+/// Reason without the submitted value: it may be a secret. Only the paths of a patch are none.
 fn reason(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Type { kind } => {

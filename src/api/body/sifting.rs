@@ -14,7 +14,7 @@ pub fn sift<T: Type + 'static>(holder: &mut Value, at: &str, name: &str, left_ou
     sift_within::<T>(holder, at, name, left_out, |_, _, _| {});
 }
 
-/// The same after `within` has left out entries of an entry that does not fit otherwise.
+/// Leaves out entries like [`sift`], after `within` has left out parts of an entry that does not fit otherwise.
 pub fn sift_within<T: Type + 'static>(
     holder: &mut Value,
     at: &str,
@@ -52,7 +52,7 @@ pub fn sift_within<T: Type + 'static>(
     }
 }
 
-/// What is wrong with an entry and its key, in words that do not repeat the entry.
+/// Fault of an entry or its key, in words that do not repeat the entry.
 fn fault<T: Type + 'static>(key: &str, entry: &Value, place: &dyn Fn() -> String) -> Option<String> {
     if key.contains('\0') || nul_character(entry, &mut String::new()).is_some() {
         return Some(format!("{} holds a NUL character, which no text may.", place()));

@@ -14,9 +14,9 @@ use serde_json::{Map, Value};
 
 use crate::wire::Number;
 
-/// What the allocator adds to a text, and a text of one letter takes.
+/// Overhead of a text: of the allocator, and a text of one letter.
 const TEXT_BYTES: usize = 16;
-/// What a member of an object takes besides its value: its name, and its place in the index.
+/// Overhead of a member of an object: its name, and its place in the index.
 const MEMBER_BYTES: usize = size_of::<String>() + TEXT_BYTES + 3 * size_of::<usize>();
 
 /// Memory that may be taken, in bytes.
@@ -68,10 +68,10 @@ pub(super) trait Gatherer {
     fn exceeded(&self, list: &'static str, index: usize);
 }
 
-/// Where in a body a value stands.
+/// Place of a value in a body.
 #[derive(Clone, Copy)]
 enum Place<'a> {
-    /// Where nothing is gathered.
+    /// A place at which nothing is gathered.
     Plain,
     /// The body itself.
     Root(&'a dyn Gatherer),
@@ -207,7 +207,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
 
 /// Reads a whole text, and takes no more than this.
 pub(super) fn parse(bytes: &[u8], allowance: &Allowance) -> serde_json::Result<Value> {
-    // Looked at once, and not text by text; where it is no UTF-8, what follows tells the place.
+    // Looked at once, and not text by text; where it is no UTF-8, the code below finds the place.
     if let Ok(text) = std::str::from_utf8(bytes) {
         let mut reader = serde_json::Deserializer::from_str(text);
         let value = Tree::within(allowance).deserialize(&mut reader)?;

@@ -1,5 +1,5 @@
-//! What proxies write into requests that they pass on: `Forwarded` (RFC 7239) and the `X-Forwarded-…` before it. All of
-//! it may be a stranger's; whoever reads it decides how much to believe.
+//! Headers of proxies in requests that they pass on: `Forwarded` (RFC 7239) and the `X-Forwarded-…` before it. All of
+//! it may be a stranger's; the caller decides how much to believe.
 
 use std::{
     borrow::Cow,
@@ -8,30 +8,30 @@ use std::{
 
 use poem::http::{HeaderMap, header};
 
-/// The customary header for whom proxies stand for.
+/// The customary header for the clients of proxies.
 pub const X_FORWARDED_FOR: &str = "x-forwarded-for";
 /// The customary header for the host that was asked for.
 const X_FORWARDED_HOST: &str = "x-forwarded-host";
 
-/// What one proxy says in `Forwarded`.
+/// Element of a proxy in `Forwarded`.
 #[derive(Default)]
 struct Element<'a> {
-    /// Who asked the proxy, unless it hides that.
+    /// Client of the proxy, unless it hides that.
     node: Option<IpAddr>,
     host: Option<Cow<'a, str>>,
 }
 
-/// Who asked each proxy, as `Forwarded` tells it, the nearest one last; `None` for one who cannot be told.
+/// Clients of the proxies by `Forwarded`, the nearest one last; `None` for a hidden or unreadable one.
 pub fn chain(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     elements(headers).map(|element| element.node).collect()
 }
 
-/// The same as `X-Forwarded-For` tells it.
+/// Clients of the proxies by `X-Forwarded-For`.
 pub fn customary_chain(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     lines(headers, X_FORWARDED_FOR).flat_map(|line| line.split(',')).map(node).collect()
 }
 
-/// The hosts that were asked for, as both kinds of headers tell them.
+/// Requested hosts by both kinds of headers.
 pub fn hosts(headers: &HeaderMap) -> Vec<Cow<'_, str>> {
     let customary = lines(headers, X_FORWARDED_HOST).flat_map(|line| line.split(',')).map(|host| host.trim().into());
     customary.chain(elements(headers).filter_map(|element| element.host)).collect()
@@ -42,7 +42,7 @@ fn lines<'a>(headers: &'a HeaderMap, name: &'a str) -> impl Iterator<Item = &'a 
     headers.get_all(name).iter().map(|line| line.to_str().unwrap_or_default())
 }
 
-/// What stands on a line that breaks the grammar is one element that says nothing.
+/// Elements of `Forwarded`. A line that breaks the grammar is one element that says nothing.
 fn elements(headers: &HeaderMap) -> impl Iterator<Item = Element<'_>> {
     let read = |line| split(line, ',')?.into_iter().map(element).collect::<Option<Vec<_>>>();
     lines(headers, header::FORWARDED.as_str())
@@ -87,7 +87,7 @@ fn split(text: &str, separator: char) -> Option<Vec<&str>> {
     (!is_quoted).then_some(parts)
 }
 
-/// A value without its quotation marks; `None` when they stand elsewhere than around it.
+/// A value without its quotation marks; `None` when they are not around it.
 fn unquoted(value: &str) -> Option<Cow<'_, str>> {
     let Some(rest) = value.strip_prefix('"') else { return (!value.contains('"')).then_some(value.into()) };
     let mut inner = String::with_capacity(rest.len());

@@ -1,4 +1,4 @@
-//! What can be done with context fields, of the whole instance or of one project.
+//! Operations on context fields, of the whole instance or of one project.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -31,12 +31,12 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Those of the whole instance.
+    /// Context fields of the whole instance.
     pub(super) const fn of_instance(state: &'a State, caller: &'a Caller) -> Self {
         Self { state, caller, project: None }
     }
 
-    /// Those of a project.
+    /// Context fields of a project.
     pub(super) fn of_project(state: &'a State, caller: &'a Caller, project: &'a VisibleProject) -> Self {
         Self { state, caller, project: Some(project.id()) }
     }
@@ -45,8 +45,8 @@ impl<'a> Fields<'a> {
         Which::belonging_to(self.project)
     }
 
-    /// Lists them by name; beside those of the whole instance also those of the projects that the caller may see, and
-    /// beside those of a project also those of the whole instance, where others are asked for.
+    /// Lists them by name. With `with_others`, those of the whole instance come with those of the visible projects, and
+    /// those of a project with those of the whole instance.
     pub(super) async fn list(&self, with_others: bool) -> Result<Vec<ContextField>, Error> {
         let visibility = self.caller.visibility().await?;
         let which = match self.project {

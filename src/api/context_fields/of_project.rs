@@ -26,7 +26,7 @@ use crate::{
     state::State,
 };
 
-/// Whoever may change the context fields of a project.
+/// Caller who may change the context fields of a project.
 type Keeper = Permitted<need::UpdateProjectContext, InProject>;
 
 /// The operations on context fields of one project.

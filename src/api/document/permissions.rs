@@ -1,11 +1,10 @@
-//! What each operation asks of its caller, told from its signature: to programs as `x-permission`, to people in a
-//! sentence.
+//! Permissions of each operation, from its signature: for programs as `x-permission`, for people in a sentence.
 
 use serde_json::{Map, Value, json};
 
 use crate::{api::permitted::Where, domain::permission::Permission};
 
-/// Takes what [`crate::api::permitted::Permitted`] wrote beside the ways to authenticate, and tells it.
+/// Takes the marks of [`crate::api::permitted::Permitted`] out of the security schemes, and publishes the permissions.
 pub(super) fn tell(operation: &mut Map<String, Value>) {
     let Some(security) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
     let asked: Vec<String> = security.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect();

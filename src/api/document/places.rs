@@ -1,4 +1,4 @@
-//! Where the operations are. Known without the document, which is large, and which few ever ask for.
+//! Paths of the operations. Known without the document, which is large and seldom asked for.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -11,9 +11,9 @@ use crate::api::operations;
 
 /// A part of a path that is a secret.
 const SECRET: &str = "{token}";
-/// What stands for what is not shown.
+/// Replacement for parts that are not shown.
 const LEFT_OUT: &str = "…";
-/// Below these there are no secrets.
+/// Paths below which there are no secrets.
 const PAGES: [&str; 2] = ["/docs", "/console"];
 /// Most characters that are shown of the path of a page.
 const LONGEST_SHOWN: usize = 200;
@@ -32,7 +32,7 @@ struct Operation {
     traits: Traits,
 }
 
-/// Traits of an operation that its answers tell in headers.
+/// Traits of an operation that appear in headers of its answers.
 #[derive(Debug, Clone, Default)]
 pub struct Traits {
     /// The version since which the operation is deprecated, if it is.
@@ -148,8 +148,7 @@ fn item_of(path: &str) -> Option<&'static Item> {
     matching.min_by_key(|item| parameters(&item.path))
 }
 
-/// A request path fit for a log: without what may be a secret, and of a path that nobody knows only as much as somebody
-/// does.
+/// A request path fit for a log: without possible secrets, and for an unknown path only the part that is known.
 pub fn shown_path(path: &str) -> String {
     if PAGES.iter().any(|page| path == *page || path.starts_with(&format!("{page}/"))) {
         return path.chars().take(LONGEST_SHOWN).collect();

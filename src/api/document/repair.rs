@@ -1,4 +1,4 @@
-//! What poem-openapi writes, put into words that every reader of the document takes as they are meant.
+//! Repairs of the document that poem-openapi writes, so that every reader takes it as it is meant.
 
 use std::collections::HashSet;
 
@@ -52,8 +52,8 @@ fn bound_path_parameter(parameter: &mut Value) {
     }
 }
 
-/// Gives a text a title where what it would be called after its place, the schema and the property, is another schema:
-/// `type` of `Tag` beside `TagType`. Generators that make a type of each text with bounds would make two of one name.
+/// Gives a text a title where its default name, after the schema and the property, is that of another schema: `type` of
+/// `Tag` next to `TagType`. Generators that make a type of each text with bounds would make two of one name.
 fn tell_apart(document: &mut Value) {
     let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
     let names: HashSet<String> = schemas.keys().cloned().collect();
@@ -75,9 +75,9 @@ fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Val
     items.filter_map(Value::as_object_mut).flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }
 
-/// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to.
-/// Where that lists its values, `null` is not among them, and generators stumble over a list with it; so the reference
-/// becomes a pattern with the same values, which `null` need not match.
+/// Repeats the type next to `nullable`, which counts only with a `type`: one next to a reference repeats the type of
+/// the schema that it refers to. Where that lists its values, `null` is not among them, and generators stumble over a
+/// list with it; so the reference becomes a pattern with the same values, which `null` need not match.
 fn repeat_beside_nullable(node: &mut Value, schemas: &Map<String, Value>) {
     match node {
         Value::Array(items) => items.iter_mut().for_each(|item| repeat_beside_nullable(item, schemas)),

@@ -1,4 +1,4 @@
-//! What lies between a caller and the operations of an edge: who may come in, and by which addresses and headers.
+//! Access to the operations of an edge: the networks that are admitted, and their addresses and headers.
 
 use std::net::IpAddr;
 
@@ -19,7 +19,7 @@ const FORMER: &str = "/api/proxy";
 /// Its name now.
 const FRONTEND: &str = "/api/frontend";
 
-/// What an operator lets an edge tell about itself.
+/// Reports about itself that the operator lets an edge answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Backstage {
     /// Figures for Prometheus.
@@ -34,7 +34,7 @@ pub struct Backstage {
     pub instance_data: bool,
 }
 
-/// Who may come in, and how.
+/// Rules of access.
 #[derive(Debug, Clone)]
 pub struct EdgeAccess {
     /// The path below which everything is, without slashes at its ends; empty for none.
@@ -47,7 +47,7 @@ pub struct EdgeAccess {
     pub denied: Vec<IpNet>,
     /// Proxies that are believed.
     pub proxies: TrustedProxies,
-    /// What is told about the edge.
+    /// Reports about the edge that are answered.
     pub backstage: Backstage,
 }
 

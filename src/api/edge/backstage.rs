@@ -27,12 +27,12 @@ use crate::{
     state::Serving,
 };
 
-/// What an edge tells about itself.
+/// Reports of an edge about itself.
 #[derive(Debug)]
 pub struct BackstageApi;
 
 refusals! {
-    /// Nobody may ask, or this caller may not.
+    /// The report is switched off, or this caller may not ask.
     BackstageRefusals = 401, 404;
 }
 
@@ -173,7 +173,7 @@ impl BackstageApi {
     }
 }
 
-/// What an operator alone is told: everything that one of the edge's own tokens reaches is among it.
+/// Admits the operator alone: the reports include everything that one of the edge's own tokens reaches.
 fn admit(edge: &Edge, request: &Request, is_shown: bool) -> Result<(), Error> {
     require_shown(is_shown)?;
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());

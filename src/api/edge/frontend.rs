@@ -18,7 +18,7 @@ use crate::{
     wire::FrontendQuestion,
 };
 
-/// The operations that tell one feature.
+/// The operations for one feature.
 #[derive(Debug)]
 pub struct EdgeFrontendApi;
 

@@ -1,4 +1,4 @@
-//! Which tokens an edge serves, for edges behind it.
+//! Valid tokens, for edges behind this one.
 
 use std::sync::Arc;
 

@@ -47,7 +47,7 @@ pub async fn read_feature(caller: &Caller, state: &State, project: &str, name: &
     Ok(ReadFeature { found, project, version })
 }
 
-/// The same where no version is told.
+/// Finds a feature like [`read_feature`], without its version.
 pub async fn look_up_feature(
     caller: &Caller,
     state: &State,
@@ -77,12 +77,12 @@ pub async fn hold_in(
     Err(missing_feature(caller, state, project, name).await?)
 }
 
-/// That a project does not use an environment.
+/// Message that a project does not use an environment.
 pub fn unused_environment(project: &str, environment: &str) -> String {
     format!("The project \"{project}\" does not use the environment \"{environment}\".")
 }
 
-/// That a project has no such feature. Tells where it is, if the caller may see that project.
+/// Error that a project has no such feature. It names the project that has it, if the caller may see that one.
 pub async fn missing_feature(
     caller: &Caller,
     state: &State,
@@ -101,9 +101,9 @@ pub async fn missing_feature(
 /// Whether a change may take features into use. Such changes wait for each other, as room for features is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
-    /// It takes none into use.
+    /// The change takes no features into use.
     Change,
-    /// It makes or revives some.
+    /// The change makes or revives features.
     Making,
 }
 
@@ -121,7 +121,7 @@ impl Begin {
         })
     }
 
-    /// The same for a change of one feature, the one with this name.
+    /// Starts the transaction of a change of the one feature with this name.
     async fn transaction_of(self, state: &State, name: &str) -> Result<Tx, Error> {
         match self {
             Self::Change => Ok(state.db.begin_change_of(name).await?),
@@ -139,9 +139,9 @@ pub struct FeatureWrite<'a> {
     pub held: HeldFeature,
     /// The time of the change.
     pub now: Timestamp,
-    /// Who changes it.
+    /// Caller who changes it.
     pub caller: &'a Caller,
-    /// Its tags, which events tell; empty before [`FeatureWrite::tagged`].
+    /// Its tags for events; empty before [`FeatureWrite::tagged`].
     pub tags: Vec<Tag>,
     state: &'a State,
     project: &'a ProjectScope,
@@ -161,7 +161,7 @@ impl<'a> FeatureWrite<'a> {
         Self::hold_beside(caller, state, project, [name, name], begin, if_match).await
     }
 
-    /// The same of a feature in use, with its tags: 400 when it is archived.
+    /// Starts a transaction that locks a feature in use, with its tags: 400 when it is archived.
     pub async fn begin(
         caller: &'a Caller,
         state: &'a State,
@@ -172,7 +172,7 @@ impl<'a> FeatureWrite<'a> {
         Self::begin_beside(caller, state, project, name, name, if_match).await
     }
 
-    /// The same, and holds the feature named `other` too, if there is one.
+    /// Starts a transaction like [`FeatureWrite::begin`], which also locks the feature named `other`, if there is one.
     pub async fn begin_beside(
         caller: &'a Caller,
         state: &'a State,
@@ -206,7 +206,7 @@ impl<'a> FeatureWrite<'a> {
         Ok(Self { tx, held, now: state.clock.now(), caller, tags: Vec::new(), state, project })
     }
 
-    /// The same with the feature's tags.
+    /// Returns the write with the feature's tags.
     pub async fn tagged(mut self) -> Result<Self, Error> {
         self.tags = store::tags::of_feature(&self.tx, self.held.id).await?;
         Ok(self)
@@ -233,7 +233,7 @@ impl<'a> FeatureWrite<'a> {
         Ok(revival)
     }
 
-    /// The events that tell how the feature became what `after` says.
+    /// The events of the feature's change to `after`.
     fn events(&self, after: &FeatureDocument, revival: &Revival, tags: &[Tag]) -> Vec<NewEvent> {
         let actor = self.caller.actor();
         let mut events = self.held.document.change_events(after, &actor, tags);

@@ -115,7 +115,7 @@ impl FeatureArchiveApi {
     }
 }
 
-/// That a feature is gone, with what it was.
+/// Event of a feature's deletion, with its last state.
 pub(in crate::api) fn deleted(caller: &Caller, held: &HeldFeature, tags: &[crate::domain::tag::Tag]) -> NewEvent {
     let document = &held.document;
     let event = NewEvent::new(EventKind::FeatureDeleted, &caller.actor()).in_project(&document.project);

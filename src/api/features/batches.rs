@@ -194,7 +194,7 @@ fn ids(held: &[HeldFeature]) -> Vec<i64> {
     held.iter().map(|held| held.id).collect()
 }
 
-/// The events that tell how features become what `after` makes of them.
+/// The events of the features' changes by `after`.
 async fn changes(
     caller: &Caller,
     tx: &Tx,

@@ -1,4 +1,4 @@
-//! What every change of features asks: who owns them, whether there is room, and what archiving and reviving need.
+//! Conditions of every change of features: the owner, the room, and the needs of archiving and reviving.
 
 use std::collections::HashSet;
 

@@ -131,7 +131,7 @@ impl FeatureCreationApi {
         let tagging = [(carrier, TagChange::new(Vec::new(), &tags, &[]))];
         let mut new_tags = store::tags::change(&tx, &tagging, &visibility, actor.user_id, now).await?;
         let mut events = vec![created(&new, &actor, now)];
-        // The tags come all at once, so each event tells of all of them.
+        // The tags come all at once, so each event has all of them.
         let tags = &tagging[0].1.added;
         for tag in tags {
             if new_tags.remove(tag) {

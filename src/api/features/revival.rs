@@ -1,4 +1,4 @@
-//! What reviving features means for the dependencies that they had.
+//! Dependencies of revived features.
 
 use std::collections::HashMap;
 
@@ -54,7 +54,7 @@ impl Revival {
         Ok(())
     }
 
-    /// The events that tell which dependencies of a feature hold again, and which are gone.
+    /// The events of a feature's dependencies: those that hold again, and those that are gone.
     pub fn events(&self, held: &HeldFeature, actor: &Actor, tags: &[Tag]) -> Vec<NewEvent> {
         let FeatureDocument { name, project, .. } = &held.document;
         let event = |kind| NewEvent::new(kind, actor).in_project(project).of_feature(name, tags);

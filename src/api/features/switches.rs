@@ -158,17 +158,17 @@ impl SwitchesApi {
     }
 }
 
-/// Who may switch features in an environment.
+/// Caller who may switch features in an environment.
 type Switcher = Permitted<need::UpdateFeatureEnvironment, InEnvironment>;
 
-/// What to switch to, and where.
+/// State to switch to, and the environment.
 struct Switching<'a> {
     environment: &'a str,
     on: bool,
     activate: bool,
 }
 
-/// What a batch of features needs before it is switched, feature by feature.
+/// Changes that a batch of features needs before it is switched, feature by feature.
 #[derive(Default)]
 struct Steps {
     activating: Vec<i64>,
@@ -256,7 +256,7 @@ impl Switching<'_> {
         Ok(events)
     }
 
-    /// What has to be done to the strategies of a feature that is switched on, and the events that tell of it.
+    /// Prepares the changes of the strategies of a feature that is switched on, and their events.
     fn prepare(
         &self,
         held: &HeldFeature,
@@ -302,7 +302,7 @@ impl Switching<'_> {
 /// Actor of a switch, with the permissions and limits that hold for them.
 struct Hand<'a> {
     actor: Actor,
-    /// Whom permissions are asked of; `None` for the operator on the machine, who has all.
+    /// Caller whose permissions count; `None` for the operator on the machine, who has all.
     caller: Option<&'a Caller>,
     limits: &'a Limits,
 }
@@ -338,7 +338,7 @@ pub async fn switch_for_operator(
     Ok(is_changed)
 }
 
-/// What the strategy is made of that a feature without an enabled one gets.
+/// Source of the first strategy of a feature without an enabled one.
 struct First<'a> {
     hand: &'a Hand<'a>,
     project: &'a ProjectScope,

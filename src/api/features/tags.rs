@@ -200,7 +200,7 @@ fn in_order(mut carriers: Vec<Carrier>, names: &[String]) -> Result<Vec<Carrier>
         .collect()
 }
 
-/// What is asked for.
+/// Tags to add and to remove.
 #[derive(Debug, Default)]
 struct Wish {
     added: Vec<Tag>,

@@ -254,7 +254,7 @@ fn body_of(variants: Vec<FeatureVariant>) -> VariantsBody {
     VariantsBody { version: 1, variants }
 }
 
-/// The variants that stand for the whole feature.
+/// Variants of the whole feature: those of the first environment that has any.
 fn of_feature(configurations: &[Configuration]) -> &[FeatureVariant] {
     let with_variants = configurations.iter().find(|configuration| !configuration.variants.is_empty());
     with_variants.map(|configuration| &*configuration.variants).unwrap_or_default()

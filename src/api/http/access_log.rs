@@ -1,4 +1,4 @@
-//! What the log tells of a request: a line when it is refused, by which its id is found, and one for each where that is
+//! The access log: a line for a refused request, by which its id is found, and one for each request where that is
 //! wanted.
 
 use std::{
@@ -23,27 +23,27 @@ use crate::{
     telemetry::{self, ACCESS_LOG, LogDecision},
 };
 
-/// What callers and the proxies before them call a request.
+/// Header with the id that callers and the proxies before them give a request.
 const REQUEST_ID: &str = "x-request-id";
 /// Most characters of that.
 const LONGEST_ID: usize = 128;
-/// What the log calls a request that is for no operation.
+/// Name in the log of a request that is for no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
 
-/// What operations tell of a request, once that is known.
+/// Notes of operations about a request, once they are known.
 #[derive(Debug, Clone, Default)]
 pub struct Asker(Arc<Notes>);
 
 #[derive(Debug, Default)]
 struct Notes {
-    /// Who sent it.
+    /// Label of the caller.
     caller: OnceLock<String>,
-    /// What of it was left out.
+    /// Parts of it that were left out.
     left_out: OnceLock<String>,
 }
 
 impl Asker {
-    /// Notes who sent a request, where anybody wants to know: words that are no secret.
+    /// Notes the caller of a request, where the log wants it: words that are no secret.
     pub fn note(request: &Request, words: impl FnOnce() -> String) {
         if let Some(Self(notes)) = request.data::<Self>() {
             notes.caller.get_or_init(words);
@@ -58,7 +58,7 @@ impl Asker {
     }
 }
 
-/// An endpoint whose answers the log tells of.
+/// An endpoint whose answers are logged.
 pub struct AccessLogged<E> {
     inside: E,
     proxies: TrustedProxies,
@@ -66,7 +66,8 @@ pub struct AccessLogged<E> {
     base_path: String,
 }
 
-/// An endpoint whose answers the log tells of: behind these proxies, below this path, which has no slashes at its ends.
+/// Wraps an endpoint so that its answers are logged: behind these proxies, below this path, which has no slashes at its
+/// ends.
 pub fn access_logged<E: Endpoint<Output = Response>>(
     inside: E,
     proxies: TrustedProxies,
@@ -75,7 +76,7 @@ pub fn access_logged<E: Endpoint<Output = Response>>(
     AccessLogged { inside, proxies, base_path: base_path.to_owned() }
 }
 
-/// What is known of a request before it is answered.
+/// Data of a request before it is answered.
 struct Line {
     began: Instant,
     method: String,
@@ -124,7 +125,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for AccessLogged<E> {
     }
 }
 
-/// The trace that tells of a request, put beside its answer.
+/// Id of a request's trace, in the extensions of its answer.
 #[derive(Debug, Clone)]
 pub(super) struct TraceId(pub String);
 

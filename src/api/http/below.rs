@@ -8,7 +8,7 @@ use poem::{
 /// An endpoint that answers below a prefix as at the root.
 pub(super) struct Below<E> {
     pub(super) inside: E,
-    /// With a slash at its beginning and none at its end; empty for none.
+    /// The prefix, with a slash at its beginning and none at its end; empty for none.
     pub(super) prefix: String,
 }
 

@@ -1,4 +1,4 @@
-//! Entity tags: a reader who already has an answer is told so instead of being sent it again.
+//! Entity tags: a reader who already has an answer gets 304 instead of it.
 
 use poem::{
     Request, Response,
@@ -7,7 +7,7 @@ use poem::{
 
 use crate::domain::version::{Version, entity_tag};
 
-/// What a request says about the answers that it already has.
+/// Entity tags of the answers that the caller already has, by the request.
 pub(super) struct Validators {
     readable: bool,
     /// The lines of `If-None-Match`.

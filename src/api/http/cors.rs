@@ -7,18 +7,18 @@ use poem::{
 
 use crate::{api::preference, state::Serving};
 
-/// Where scripts of other origins may have business: addresses that start so. Sessions do not count there.
+/// Prefixes of paths that scripts of other origins may call. Sessions do not count there.
 const SHARED: [&str; 2] = ["/api/frontend", "/ofrep/"];
-/// What such scripts may do.
+/// Methods that such scripts may use.
 const METHODS: &str = "GET, POST";
-/// What such scripts may read besides the answer.
+/// Headers of the answer that such scripts may read.
 const EXPOSED: &str = "ETag";
 /// Seconds for which a browser may remember that it may ask.
 const REMEMBERED_SECONDS: &str = "86400";
 
 /// Whether the page that a request comes from may read the answer.
 pub(super) struct Sharing {
-    /// Whom the answer is for, as its header says it.
+    /// Origin that may read the answer, as its header has it.
     allowed: Option<HeaderValue>,
 }
 

@@ -1,4 +1,4 @@
-//! Headers by operation: `Deprecation` and `Sunset`, `Location` of a created resource, `Link` to the pages beside a
+//! Headers by operation: `Deprecation` and `Sunset`, `Location` of a created resource, `Link` to the neighbours of a
 //! page, and `X-Defaulted-Parameters`.
 
 use poem::{

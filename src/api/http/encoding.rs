@@ -1,5 +1,5 @@
-//! Answers compressed with gzip for whoever takes it. Those to programs that read features, and pages, are not
-//! compressed anew each time, and those that never end not at all.
+//! Answers compressed with gzip for readers who accept it. Those to programs that read features, and pages, are not
+//! compressed again each time, and those that never end not at all.
 
 use poem::{
     Body, Endpoint, Request, Response, ResponseParts,
@@ -16,11 +16,11 @@ const SHORT: usize = 1 << 10;
 /// Bytes of a body that takes long enough to compress for others to wait.
 const LONG: usize = 1 << 17;
 
-/// Whether the reader of an answer understands gzip. Beside each request of a program.
+/// Whether the reader of an answer accepts gzip. Attached to each request of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct AcceptsGzip(pub bool);
 
-/// Compresses answers, or tells operations that choose the encoding what the reader understands.
+/// Compresses answers, or passes the accepted encoding to operations that choose it themselves.
 pub(super) struct Encoding<E>(pub(super) E);
 
 impl<E: Endpoint<Output = Response>> Endpoint for Encoding<E> {
@@ -69,7 +69,7 @@ async fn shortened(response: Response) -> Response {
     compressed_so(parts, compressed.into())
 }
 
-/// The same for an answer that is written while it is read: each piece by itself.
+/// Compresses an answer that is written while it is read: each piece by itself.
 fn shortened_in_pieces(response: Response) -> Response {
     let (parts, body) = response.into_parts();
     compressed_so(parts, Body::from_bytes_stream(gzip::in_pieces(body.into_bytes_stream(), Effort::fast())))

@@ -1,25 +1,25 @@
-//! What every answer says to browsers and to what lies between, whoever made it.
+//! Headers of every answer for browsers and intermediaries.
 
 use poem::{
     Endpoint, Request, Response,
     http::{HeaderValue, header, uri::Scheme},
 };
 
-/// For answers that programs poll: one reader keeps them, and asks each time whether they are current. Proxies do not
-/// share them, and a client that sends the tag back itself, as SDKs do, never notices.
+/// `Cache-Control` of answers that programs poll: one reader keeps them, and asks each time whether they are current.
+/// Proxies do not share them, and a client that sends the tag back itself, as SDKs do, never notices.
 pub const ASKED_AGAIN: &str = "private, no-cache";
 
-/// For everything that does not say otherwise. It was made for one caller, and what a browser kept would outlive the
+/// `Cache-Control` of all other answers. It was made for one caller, and what a browser kept would outlive the
 /// sign-out.
 const KEPT_NOWHERE: &str = "private, no-store";
 
-/// For whom the server speaks TLS itself: half a year without asking in the clear.
+/// `Strict-Transport-Security` where the server speaks TLS itself: half a year without asking in the clear.
 const WITH_TLS_ALONE: &str = "max-age=15552000";
 
 /// Adds what no answer may lack.
 pub(super) struct Guarded<E> {
     answering: E,
-    /// Whether browsers may be told to come with TLS alone.
+    /// Whether browsers may be bound to come with TLS alone.
     is_strict: bool,
 }
 

@@ -177,7 +177,7 @@ async fn forget(state: &State, caller: &str, id: &str) -> Result<(), Error> {
     Ok(tx.commit_without_event(NoEvent::Upkeep).await?)
 }
 
-/// Logs that an answer could not be kept. The same request is then told that its outcome is unknown.
+/// Logs that an answer could not be kept. When the request is repeated, the answer is that its outcome is unknown.
 fn note(outcome: Result<(), Error>) {
     if let Err(error) = outcome {
         tracing::warn!(%error, "the answer to a request with an Idempotency-Key could not be kept");

@@ -15,7 +15,7 @@ use poem::Body;
 /// Bytes of a piece.
 const PIECE: usize = 32 << 10;
 
-/// A body of these bytes. Whoever answers with it names the length.
+/// A body of these bytes. The answer sets the length.
 pub fn in_pieces(bytes: Bytes) -> Body {
     Body::from_bytes_stream(Pieces { rest: bytes, is_sent: true })
 }

@@ -1,7 +1,7 @@
 //! Answers that are written while they are read.
 //!
-//! What is large and made for one reader is not made as a whole: a [`StreamWriter`] writes it on a thread of its own, a
-//! piece ahead of the reader. Others wait for their turn to write, and never for somebody else's reader.
+//! A large answer for one reader is not made as a whole: a [`StreamWriter`] writes it on a thread of its own, a piece
+//! ahead of the reader. Others wait for their turn to write, and never for the reader of another answer.
 
 use std::{
     pin::Pin,
@@ -53,7 +53,7 @@ enum Piece {
 }
 
 impl StreamWriter {
-    /// What has been written and not yet sent; the rest is added at its end.
+    /// Text that has been written and not yet sent; the rest is added at its end.
     pub const fn text(&mut self) -> &mut Vec<u8> {
         &mut self.text
     }
@@ -106,7 +106,7 @@ pub async fn written<K: Send + 'static>(
             StreamWriter { text: Vec::new(), pieces, turns, turn: Some(turn), runtime, waited: Duration::ZERO };
         if write(&mut writer).is_ok() {
             let last = Piece::Last(std::mem::take(&mut writer.text).into());
-            // Nobody is left to be told.
+            // No receiver is left.
             let _ = writer.send(last);
         }
         drop((writer, keep));
@@ -124,7 +124,7 @@ pub async fn written<K: Send + 'static>(
     }
 }
 
-/// Beside an answer whose body comes in pieces: nobody gathers it.
+/// Mark in the extensions of an answer whose body comes in pieces: it is not gathered.
 #[derive(Debug, Clone, Copy)]
 pub struct InPieces;
 
@@ -148,7 +148,7 @@ impl Stream for Reading {
         self.is_whole = !matches!(next, Some(Piece::More(_)));
         Poll::Ready(Some(match next {
             Some(Piece::More(piece) | Piece::Last(piece)) => Ok(piece),
-            // So that nobody takes it for the whole.
+            // So that the reader does not take it for the whole.
             None => Err(std::io::Error::other("the reader was too slow, or the answer could not be finished")),
         }))
     }
@@ -185,7 +185,7 @@ mod tests {
         let turns = Arc::new(Semaphore::new(1));
         let (kept, mut lasts) = mpsc::channel::<()>(1);
         let slow = written(&turns, kept, |writer| lines(writer, 1_000_000)).await.expect("an answer");
-        // It holds pieces that nobody takes, and somebody else is answered.
+        // It holds pieces that are not read, and another request is answered.
         let other = written(&turns, (), |writer| lines(writer, 100_000)).await.expect("an answer");
         assert_eq!(other.into_body().into_bytes().await.expect("the whole").len(), 1_000_000);
         let mut pieces = slow.into_body().into_bytes_stream();

@@ -1,4 +1,4 @@
-//! Which lists of a data set are read item by item.
+//! Lists of a data set that are read item by item.
 
 use poem_openapi::types::ParseFromJSON;
 

@@ -18,7 +18,7 @@ use crate::{
 /// credentials cause few writes.
 const RESPITE_MS: i64 = 5000;
 
-/// The operations that tell whether the server works.
+/// The operations for the health of the server.
 #[derive(Debug)]
 pub struct HealthApi;
 

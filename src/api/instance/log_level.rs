@@ -1,4 +1,4 @@
-//! How much the log tells, changed while the server runs.
+//! Log level, changed while the server runs.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};

@@ -1,4 +1,4 @@
-//! What operators watch: figures of this node, and of the jobs of all nodes, for Prometheus.
+//! Metrics for operators: figures of this node, and of the jobs of all nodes, for Prometheus.
 
 mod edge;
 mod figures;
@@ -27,7 +27,7 @@ use crate::{
 /// The form of the answer, as the header carries it.
 const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-/// The operation that tells the figures.
+/// The operation for the metrics.
 #[derive(Debug)]
 pub struct MetricsApi;
 
@@ -36,7 +36,7 @@ refusals! {
     MetricsRefusals = 401, 403, 503;
 }
 
-/// Somebody who may read the figures.
+/// A caller who may read the metrics.
 #[derive(Debug)]
 pub struct Watcher(());
 
@@ -64,7 +64,7 @@ impl<'a> ApiExtractor<'a> for Watcher {
     ) -> poem::Result<Self> {
         let admitted = match &State::of(request).config.metrics {
             MetricsAccess::Everybody => true,
-            // Compared as digests: how long that takes tells nothing about the secret.
+            // Compared as digests: how long that takes reveals nothing about the secret.
             MetricsAccess::Token(digest) => given(request).is_some_and(|given| secret::digest(given) == *digest),
             MetricsAccess::Administrators => false,
         };
@@ -105,7 +105,7 @@ impl MetricsApi {
 pub struct Exposition(Vec<u8>);
 
 impl Exposition {
-    /// These figures.
+    /// Encodes these figures.
     pub(in crate::api) fn of(families: &[MetricFamily]) -> Result<Self, Error> {
         let mut text = Vec::new();
         TextEncoder::new().encode(families, &mut text).map_err(Error::internal)?;

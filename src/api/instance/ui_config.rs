@@ -1,4 +1,4 @@
-//! What the console must know before it shows anything.
+//! Configuration that the console needs before it shows anything.
 
 use std::collections::BTreeMap;
 

@@ -115,7 +115,7 @@ impl AddonBody {
     }
 }
 
-/// An integration that somebody asks for.
+/// An integration to create or change.
 pub(super) struct Wanted {
     pub(super) provider: Provider,
     pub(super) settings: Settings,
@@ -123,7 +123,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// What a body asks for, in the place of `before`.
+    /// Reads a body, in the place of `before`.
     pub(super) fn read(body: AddonContentBody, before: Option<&Integration>) -> Result<Self, Error> {
         let AddonContentBody { provider, enabled, description, parameters, events, projects, environments } = body;
         let parameters = read_parameters(provider, &parameters, before.map(|before| &before.parameters))?;

@@ -1,4 +1,4 @@
-//! What was delivered to an integration, and what was not.
+//! Deliveries to an integration, successful and failed ones.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};

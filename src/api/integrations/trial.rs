@@ -94,7 +94,7 @@ impl AddonTrialApi {
     }
 }
 
-/// An event that might happen where the integration is told of events.
+/// A sample event within the projects and environments of the integration.
 fn sample(kind: EventKind, addon: &Integration, actor: &Actor, now: Timestamp) -> Event {
     let first = |list: &[String], usual: &str| match list.first() {
         Some(one) if one != "*" => one.clone(),

@@ -1,4 +1,4 @@
-//! What somebody finds when they come in.
+//! Personal dashboard of the caller.
 
 mod project;
 

@@ -1,4 +1,4 @@
-//! What people have seen or answered in the console, so that it does not ask them again.
+//! Notices that people have seen or answered in the console, so that it does not ask them again.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};

@@ -1,4 +1,4 @@
-//! What others did in the projects of the caller.
+//! Notifications about the changes of others in the projects of the caller.
 
 use poem::web::Data;
 use poem_openapi::{Enum, Object, OpenApi};

@@ -162,7 +162,7 @@ impl PersonalTokensApi {
     }
 }
 
-/// Makes a token with which somebody acts as a user, and ends the transaction. Nobody takes the user away meanwhile.
+/// Makes a personal token of a user, and ends the transaction. The user is not removed meanwhile.
 pub async fn make(
     state: &State,
     tx: Tx,

@@ -1,4 +1,4 @@
-//! What came out, as answers show it.
+//! Results of an evaluation, in the form of answers.
 
 use std::collections::BTreeMap;
 

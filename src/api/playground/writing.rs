@@ -15,9 +15,9 @@ use crate::{
     evaluation::playground::{Playground, PlaygroundFor},
 };
 
-/// About what an evaluation takes in the answer besides names and what has been configured.
+/// Bytes of an evaluation in the answer, about, without names and configured parts.
 const EVALUATION_BYTES: usize = 300;
-/// The same for a strategy, its link included.
+/// Bytes of a strategy in the answer, about, with its link and without names and configured parts.
 const STRATEGY_BYTES: usize = 250;
 
 /// A [`super::PlaygroundResponseBody`].
@@ -78,10 +78,10 @@ pub(super) fn write_all(
     Ok(())
 }
 
-/// Where a feature is configured: by environment, the place of that in the run, the feature, and its place there.
+/// Places of a feature: by environment, the place of that in the run, the feature, and its place there.
 type Places<'a> = BTreeMap<&'a str, (usize, &'a ConfiguredFeature, usize)>;
 
-/// By name, every feature of the run.
+/// Places of every feature of the run, by name.
 fn places(run: &Run) -> BTreeMap<&str, Places<'_>> {
     let mut places: BTreeMap<&str, Places<'_>> = BTreeMap::new();
     for (place, (environment, features)) in run.environments.iter().enumerate() {
@@ -110,7 +110,7 @@ fn append<T: Serialize + ?Sized>(text: &mut Vec<u8>, value: &T) {
     serde_json::to_writer(text, value).expect("answers have string keys and finite numbers");
 }
 
-/// What stands between the items of a list or the members of an object.
+/// Separators between the items of a list or the members of an object.
 #[derive(Default)]
 struct List {
     has_items: bool,
@@ -129,7 +129,7 @@ impl List {
     }
 }
 
-/// About how many bytes the answer will have, without the contexts.
+/// Estimated bytes of the answer, without the contexts.
 pub(super) fn answer_bytes(run: &Run) -> usize {
     let mut scratch = Vec::new();
     let mut bytes_of = |write: &dyn Fn(&mut Vec<u8>)| {
@@ -149,7 +149,7 @@ pub(super) fn answer_bytes(run: &Run) -> usize {
             let mut of_strategy = |strategy: &FeatureStrategy| {
                 let ids = strategy.segments.iter().flatten().filter_map(|id| id.whole());
                 let used: usize = ids.filter_map(|id| segments.get(&id)).sum();
-                // Variants are told with the strategy, and with the feature when it is the one that decides.
+                // Variants are written with the strategy, and with the feature when it is the one that decides.
                 let told =
                     bytes_of(&|text| append(text, strategy)) + bytes_of(&|text| append(text, &strategy.variants));
                 STRATEGY_BYTES + names + used + told

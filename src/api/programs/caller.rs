@@ -26,7 +26,7 @@ use crate::{
 /// The environment of an admin token that names none.
 const DEFAULT_ENVIRONMENT: &str = "default";
 
-/// Which programs operations are for.
+/// Kind of the programs that operations are for.
 pub trait Audience: Send + Sync + 'static {
     /// The kinds of tokens that they hold.
     const KINDS: &'static [TokenKind];
@@ -36,11 +36,11 @@ pub trait Audience: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct Servers;
 
-/// Programs in the hands of users, which are told what was decided.
+/// Programs in the hands of users, which receive results.
 #[derive(Debug)]
 pub struct Browsers;
 
-/// Programs anywhere that are told what was decided.
+/// Programs anywhere that receive results.
 #[derive(Debug)]
 pub struct Undecided;
 
@@ -87,7 +87,7 @@ impl<A> ProgramCaller<A> {
         &self.digest
     }
 
-    /// The environment that is told or reported: the token's own, or for an admin token the one that it names.
+    /// The environment that is served or reported: the token's own, or for an admin token the one that it names.
     pub fn environment(&self, named: Option<&str>) -> String {
         let environment = match self.token.reach.environment.as_str() {
             ALL => named.filter(|named| !named.is_empty() && *named != ALL).unwrap_or(DEFAULT_ENVIRONMENT),
@@ -103,7 +103,7 @@ impl<A> ProgramCaller<A> {
         (!is_elsewhere).then(|| self.environment(named))
     }
 
-    /// The projects that are told to who asks for some; `None` is all.
+    /// The projects that are served if some are asked for; `None` is all.
     pub fn projects(&self, asked: &[String]) -> Option<Vec<String>> {
         narrowed(self.token.projects(), asked)
     }

@@ -1,4 +1,4 @@
-//! What changed since a program last asked: on demand, or as it happens.
+//! Changes since a program last asked: on demand, or as they happen.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ use crate::{
     state::Serving,
 };
 
-/// Media type of an answer that tells events as they happen.
+/// Media type of an answer that streams events as they happen.
 const EVENT_STREAM: &str = "text/event-stream";
 /// How often a quiet connection is shown to be alive: more often than proxies lose patience.
 const HEARTBEAT: Duration = Duration::from_secs(20);
@@ -169,7 +169,7 @@ fn revision_in(headers: &HeaderMap, name: &str) -> Option<i64> {
     value.parse().ok().filter(|revision| *revision >= 0)
 }
 
-/// What a program asks to be told about.
+/// Environment and features that a program asks for.
 struct Asked {
     environment: String,
     filter: ClientFilter,
@@ -190,11 +190,11 @@ impl Asked {
         Self { environment: caller.environment(environment.map(|name| name.0.as_str())), filter }
     }
 
-    /// What there is to tell to who knows a revision; `None` when that is nothing.
+    /// Returns the changes since a known revision; `None` when there are none.
     async fn since(&self, state: &Serving, known: Option<i64>) -> Result<Option<Delta>, Error> {
         let mut environment = state.source.environment(&self.environment).await?;
         if known.is_some_and(|known| environment.is_behind(known)) {
-            // Another server told it; this one may not have noticed yet.
+            // Another node answered with it; this one may not have noticed yet.
             state.source.look().await?;
             environment = state.source.environment(&self.environment).await?;
         }
@@ -202,7 +202,7 @@ impl Asked {
     }
 }
 
-/// What changed, or 304 when nothing did.
+/// Changes, or 304 without any.
 #[derive(Debug)]
 pub struct Changes {
     etag: i64,
@@ -231,7 +231,7 @@ impl ApiResponse for Changes {
     }
 }
 
-/// One program that is told what happens.
+/// One program with an open stream.
 struct Follower {
     state: Serving,
     digest: String,

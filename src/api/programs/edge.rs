@@ -1,4 +1,4 @@
-//! What Unleash Edge asks: which tokens are valid, whether it may serve them, and where to report.
+//! Operations for Unleash Edge: validation of tokens, permission to serve them, and reports.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ use crate::{
 #[derive(Debug)]
 pub struct EdgeApi;
 
-/// The other operations that a proxy calls besides those of other programs.
+/// Further operations that a proxy calls, apart from those of other programs.
 #[derive(Debug)]
 pub struct EdgeReportsApi;
 

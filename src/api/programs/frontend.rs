@@ -1,4 +1,4 @@
-//! Programs in the hands of users: they are told which features are on for the user, and report usage.
+//! Operations for programs in the hands of users: the features that are on for the user, and reports of usage.
 
 use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi, param::Query};

@@ -28,7 +28,7 @@ use crate::{
     wire::EvaluationRequest,
 };
 
-/// What stands for the variant of a feature that has none, by its state: some providers need one.
+/// Placeholders for the variant of a feature that has none, by its state: some providers need one.
 const ENABLED: &str = "enabled";
 const DISABLED: &str = "disabled";
 
@@ -146,7 +146,7 @@ fn asker(
     Ok(Asker::new(&subject, &caller.environment(None), state.clock.now()))
 }
 
-/// What OpenFeature calls the targeting key is the id of the user here.
+/// Sets the user id to OpenFeature's targeting key, if the context has no user id.
 fn targeted(mut subject: Subject) -> Subject {
     if let Some(key) = subject.0.get("targetingKey").cloned() {
         subject.0.entry("userId".to_owned()).or_insert(key);
@@ -202,7 +202,7 @@ impl From<Judgement<'_>> for EvaluationBody {
     }
 }
 
-/// What a payload says in its own type.
+/// Value of a payload in its own type.
 fn typed(payload: Payload) -> Value {
     let read = match payload.kind {
         PayloadKind::Json => serde_json::from_str(&payload.value).ok(),

@@ -1,4 +1,4 @@
-//! What programs report: that they run, and how often they evaluated features.
+//! Reports of programs: their registrations, and how often they evaluated features.
 
 mod reception;
 

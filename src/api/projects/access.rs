@@ -1,4 +1,4 @@
-//! Who holds which roles in a project.
+//! Holders of roles in a project.
 
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
@@ -35,9 +35,9 @@ pub use self::body::{
 pub struct ProjectAccessApi;
 
 refusals! {
-    /// What can go wrong when setting roles, which may leave a project without an owner.
+    /// Refusals of setting roles, which may leave a project without an owner.
     SetRolesRefusals = 400, 401, 403, 404, 409, 413, 415, 503;
-    /// What can go wrong when taking roles away, which may leave a project without an owner.
+    /// Refusals of taking roles away, which may leave a project without an owner.
     TakeRolesRefusals = 400, 401, 403, 404, 409, 503;
 }
 
@@ -192,7 +192,7 @@ pub fn unique(mut ids: Vec<i64>) -> Vec<i64> {
     ids
 }
 
-/// Gives each of `roles` to everybody in `to`.
+/// Gives each of `roles` to all holders in `to`.
 pub async fn give(
     caller: &Caller,
     state: &State,
@@ -259,7 +259,7 @@ fn require_roles(known: &[Role], roles: &[i64]) -> Result<(), Error> {
     }
 }
 
-/// 409 for a project that nobody owns.
+/// 409 for a project without an owner.
 async fn require_owner(tx: &Tx, project: &ProjectScope) -> Result<(), Error> {
     if store::projects::access::owners(tx, project).await? > 0 {
         return Ok(());
@@ -295,7 +295,7 @@ async fn remove(caller: &Caller, state: &State, project: &ProjectScope, holder: 
     Ok(())
 }
 
-/// Starts a change of what somebody holds in a project: 404 when there is nobody like that.
+/// Starts a change of a holder's roles in a project: 404 when the holder does not exist.
 pub async fn hold(state: &State, project: &ProjectScope, holder: Holder) -> Result<(Tx, Vec<i64>), Error> {
     let tx = state.db.begin().await?;
     store::projects::access::hold(&tx, project).await?;

@@ -327,7 +327,7 @@ async fn insert(tx: &Tx, document: &ProjectDocument, now: Timestamp) -> Result<(
         feature_limit: document.feature_limit,
     };
     let inserted = store::projects::insert(tx, &new, now).await;
-    // Somebody else may have been quicker.
+    // Another request may have been quicker.
     inserted.map_err(|error| if error.is_duplicate() { taken(&document.id) } else { error.into() })
 }
 

@@ -1,4 +1,4 @@
-//! What somebody asks features to start with, before it is judged.
+//! Default strategy of features in a body, before it is judged.
 
 use std::collections::BTreeMap;
 

@@ -36,7 +36,7 @@ impl ProjectFavoritesApi {
         let project = caller.visible_project(&project_id).await?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        // Nobody deletes the project meanwhile.
+        // The project is not deleted meanwhile.
         super::hold_in_use(&tx, project.id()).await?;
         let changed = store::projects::favorites::mark(&tx, user_id, project.id(), now).await?;
         let event = changed.then(|| event(EventKind::ProjectFavorited, &caller, project.id()));

@@ -1,4 +1,4 @@
-//! What there is to tell of a project without its features: its overview, and its figures.
+//! A project without its features: its overview, and its figures.
 
 use poem::web::Data;
 use poem_openapi::{Enum, Object, OpenApi, param::Path};

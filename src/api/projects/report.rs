@@ -1,4 +1,4 @@
-//! What is told of a project as a whole: its settings, its figures and its features.
+//! Reports on a project as a whole: its settings, its figures and its features.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -175,7 +175,7 @@ pub struct ProjectOverviewBody {
     pub favorite: Option<bool>,
 }
 
-/// What both answers are made of, but for the features.
+/// Data of both answers, without the features.
 pub(super) struct Found {
     pub(super) settings: Settings,
     pub(super) favorite: bool,

@@ -1,4 +1,4 @@
-//! Who uses and who made the features of a project.
+//! Users and makers of a project's features.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Who uses and who made the features of a project.
+/// Users and makers of a project's features.
 #[derive(Debug)]
 pub struct ProjectUsageApi;
 

@@ -1,4 +1,4 @@
-//! Where a role is held.
+//! Uses of a role.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
@@ -15,7 +15,7 @@ use crate::{
     store,
 };
 
-/// The operation that tells where a role is held.
+/// The operation for the uses of a role.
 #[derive(Debug)]
 pub struct RoleUsesApi;
 

@@ -38,7 +38,7 @@ refusals! {
 /// Attributes that are always answered.
 const ALWAYS: [&str; 2] = ["id", "schemas"];
 
-/// Which attributes are asked for.
+/// Selection of attributes to answer.
 #[derive(Debug, Default)]
 pub struct Selection {
     only: Option<Vec<String>>,
@@ -46,7 +46,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// By the two parameters: names of attributes, separated by commas.
+    /// Selection by the two parameters: names of attributes, separated by commas.
     pub fn of(attributes: Option<TextParameter>, excluded: Option<TextParameter>) -> Self {
         let names = |TextParameter(text): TextParameter| -> Vec<String> {
             text.split(',').filter_map(|name| Some(Path::parse(name).ok()?.attribute)).collect()
@@ -88,7 +88,7 @@ impl<T> Resource<T> {
 }
 
 impl<T: Serialize> Resource<T> {
-    /// All of it.
+    /// The whole body, with all attributes.
     pub fn whole(body: &T, directory: &Directory) -> Self {
         Self::new(serde_json::to_value(body).expect("resources have string keys"), directory)
     }

@@ -219,7 +219,7 @@ impl UserBody {
         Version::of(self)
     }
 
-    /// The same user, who tells the version.
+    /// Returns the user with its version.
     #[must_use]
     pub fn versioned(mut self) -> Self {
         let version = self.version();
@@ -335,7 +335,7 @@ impl GroupBody {
         Version::of(self)
     }
 
-    /// The same group, which tells the version.
+    /// Returns the group with its version.
     #[must_use]
     pub fn versioned(mut self) -> Self {
         let version = self.version();

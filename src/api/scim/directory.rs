@@ -41,7 +41,7 @@ impl Directory {
         is_known(&self.known, tag)
     }
 
-    /// Where something is: a path below `/scim`.
+    /// URL of a path below `/scim`.
     pub fn place(&self, path: &str) -> String {
         format!("{}/scim/{path}", self.base_url)
     }
@@ -81,7 +81,7 @@ impl<'a> ApiExtractor<'a> for Directory {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let state = State::of(request);
-        // Not from memory: what was switched off or replaced serves nobody from that moment on, on every node.
+        // Not from memory: a token that was switched off or replaced is void from that moment on, on every node.
         let settings =
             store::preferences::find::<Provisioning>(&state.db, Provisioning::ID).await.map_err(Error::from)?;
         let settings = settings.filter(|settings| settings.enabled);

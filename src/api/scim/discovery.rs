@@ -1,4 +1,4 @@
-//! What a directory can ask for here, told as the protocol tells it.
+//! Discovery of the server's abilities, as the protocol demands it.
 
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ const SCHEMA_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:Schema";
 static SCHEMAS: LazyLock<Vec<SchemaDefinition>> =
     LazyLock::new(|| serde_json::from_str(include_str!("schemas.json")).expect("the file beside this one fits"));
 
-/// The operations that tell what there is.
+/// The operations for discovery.
 #[derive(Debug)]
 pub struct ScimDiscoveryApi;
 

@@ -18,7 +18,7 @@ use crate::{
     error::{Error, Finding},
 };
 
-/// Below this address the protocol rules.
+/// Prefix of the protocol's paths.
 const PLACE: &str = "/scim";
 /// The media type of the protocol.
 pub const SCIM: &str = "application/scim+json";
@@ -30,7 +30,7 @@ const ERROR_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:Error";
 pub struct Label(&'static str);
 
 impl Label {
-    /// What a request asks for.
+    /// Label that a request asks for.
     pub fn of(headers: &HeaderMap) -> Self {
         let accepts = |kind: &str| {
             let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
@@ -98,7 +98,7 @@ impl<S> From<AccountError> for ScimFails<S> {
     }
 }
 
-/// What is taken is a conflict here, and so is who must stay.
+/// Converts an error: a taken name is a conflict here, and so is the last administrator.
 fn told(error: AccountError) -> Error {
     let message = error.to_string();
     match error {
@@ -128,7 +128,7 @@ impl<S: Statuses> ApiResponse for ScimFails<S> {
     }
 }
 
-/// A refusal in the protocol's form. Headers, and what the log is told, are those of any other.
+/// A refusal in the protocol's form. Headers and log are those of any other.
 pub fn answer(error: Error, label: Label) -> Response {
     let (scim_type, detail) = (scim_type(&error), detail(&error));
     let mut response = error.into_response();

@@ -20,7 +20,7 @@ use crate::{
     store,
 };
 
-/// What tokens begin with.
+/// Prefix of tokens.
 const PREFIX: &str = "scim-";
 
 /// The operations on settings of SCIM.
@@ -138,7 +138,7 @@ async fn change(
     Ok(after)
 }
 
-/// What events say: never the digest.
+/// Data of events: never the digest.
 fn told(settings: &Provisioning) -> Value {
     json!({ "id": Provisioning::ID, "enabled": settings.enabled, "hasToken": settings.token_hash.is_some() })
 }

@@ -38,7 +38,7 @@ use crate::{
     store::{self, access::people::Account, db::Tx},
 };
 
-/// Entries of a page that nobody counted.
+/// Entries of a page by default.
 pub(super) const USUAL_COUNT: u64 = 100;
 /// Most entries of a page.
 pub const MOST_COUNT: u64 = 500;

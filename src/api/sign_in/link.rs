@@ -22,7 +22,7 @@ use crate::{
 pub struct LinkApi;
 
 refusals! {
-    /// What can go wrong when a link that signs somebody in is followed.
+    /// Refusals when a link for signing in is followed.
     FollowRefusals = 400, 401, 429, 503;
 }
 

@@ -1,4 +1,4 @@
-//! That nobody is locked out: changes after which nobody could sign in and administer the instance are refused.
+//! Protection against lock-out: changes after which no user could sign in and administer the instance are refused.
 
 use crate::{
     api::caller::Caller,
@@ -30,14 +30,14 @@ pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<()
     Ok(())
 }
 
-/// What is to be different about how people sign in; what is `None` stays.
+/// Changes to the ways of signing in; what is `None` stays.
 #[derive(Debug, Default)]
 pub struct Wanted<'a> {
     /// The settings of OpenID Connect.
     pub oidc: Option<&'a OidcSettings>,
     /// The settings of SAML.
     pub saml: Option<&'a SamlSettings>,
-    /// What holds for all providers.
+    /// Policy of all providers.
     pub policy: Option<&'a SignInPolicy>,
     /// Whether people can sign in with a password.
     pub passwords: Option<PasswordSignIn>,
@@ -45,7 +45,7 @@ pub struct Wanted<'a> {
 
 /// Settings of a provider that can be wanted.
 pub trait Wantable: ProviderSettings {
-    /// These settings, and everything else as it is.
+    /// The change to these settings, with the others as they are.
     fn wanted(&self) -> Wanted<'_>;
 }
 
@@ -61,9 +61,8 @@ impl Wantable for SamlSettings {
     }
 }
 
-/// Refuses a change of settings or policy that leaves no way in which an administrator has walked through since it last
-/// changed, unless the caller has signed in by these very settings in a test. Whoever makes such a change holds the
-/// administrators.
+/// Refuses a change of settings or policy that leaves no way to sign in which an administrator has used since it last
+/// changed, unless the caller has signed in by these very settings in a test. The caller has locked the administrators.
 pub async fn judge(state: &State, tx: &Tx, caller: &Caller, wanted: &Wanted<'_>) -> Result<(), Error> {
     let before = situation(state, tx, &Wanted::default()).await?;
     let after = situation(state, tx, wanted).await?;
@@ -104,7 +103,7 @@ pub async fn judge(state: &State, tx: &Tx, caller: &Caller, wanted: &Wanted<'_>)
     Err(Error::forbidden(format!("{rule} {WAY_BACK}")))
 }
 
-/// Tells the operator of the way back, where passwords are no way in any more.
+/// Logs the way back for the operator, once passwords are switched off.
 pub fn tell_way_back() {
     tracing::warn!("sign-in with a password is switched off. {WAY_BACK}");
 }
@@ -139,7 +138,7 @@ async fn digest<T: NodeSettings>(
 ) -> Result<String, Error> {
     let settings = match (T::of(&state.config.providers), wanted) {
         (Some(settings), _) | (None, Some(settings)) => settings.clone(),
-        // What nobody can read lets nobody in.
+        // Unreadable settings admit no user.
         (None, None) => match store::settings::get::<T>(tx, &state.vault).await {
             Ok(settings) => settings,
             Err(error) => {

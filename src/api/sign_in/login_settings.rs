@@ -140,8 +140,8 @@ async fn shown<T: ProviderSettings>(state: &State, mask_secrets: Option<bool>, s
     Ok(if policy.masks_secrets() || mask_secrets == Some(true) { mask::masked(settings) } else { settings })
 }
 
-/// The settings with the secret that is stored in the place of a mask: 400 where the mask stands for nothing, or would
-/// have the secret sent elsewhere.
+/// The settings with the stored secret in the place of a mask: 400 where there is no stored secret, or it would be sent
+/// to another address.
 pub(super) async fn unmasked<T: NodeSettings>(state: &State, wanted: T) -> Result<T, Error> {
     if wanted.secret() != Some(mask::MASK) {
         return Ok(wanted);
@@ -150,7 +150,7 @@ pub(super) async fn unmasked<T: NodeSettings>(state: &State, wanted: T) -> Resul
     mask::unmasked(wanted, &stored).map_err(|fault| Error::property(format!("/body/{}", T::SECRET), fault.rule()))
 }
 
-/// That settings changed: no value of them, but which certificates counted and which do now.
+/// Event of changed settings: no value of them, but the certificates that counted and those that do now.
 fn event<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, actor: &Actor) -> NewEvent {
     let mut event = setting_changed(kind, T::ID, actor);
     let told = |data: &mut Option<Value>, fingerprints: Vec<String>| {
@@ -163,7 +163,7 @@ fn event<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, actor:
     event
 }
 
-/// What the schema cannot say of settings that people sign in by.
+/// Checks rules for settings of login providers that the schema cannot express.
 pub(super) async fn judge<T: ProviderSettings>(tx: &Tx, settings: &T) -> Result<(), Error> {
     let mut findings: Vec<Finding> = settings
         .addresses()

@@ -25,7 +25,7 @@ use crate::{
 pub struct MetadataImportApi;
 
 refusals! {
-    /// What can go wrong when metadata are read.
+    /// Refusals when metadata are read.
     ImportRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 

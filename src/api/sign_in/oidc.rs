@@ -34,7 +34,7 @@ use crate::{
     store::sign_in::{identities::Subject, once},
 };
 
-/// Where the provider sends browsers back to, below the public address.
+/// Path to which the provider sends browsers back, below the public address.
 const CALLBACK: &str = "/auth/oidc/callback";
 
 /// The operations of signing in through OpenID Connect.
@@ -63,7 +63,7 @@ impl OidcApi {
         let arriving = Arriving { request, state, address, provider: Provider::Oidc };
         let trial = trial.0.map(|TextParameter(id)| id);
         let (in_force, oidc) = match &trial {
-            // One that knows nothing yet, and that nobody knows anything of afterwards.
+            // A new one without cached data, which is dropped afterwards.
             Some(id) => (trial::required::<OidcSettings>(state, id).await?.1, Oidc::new(state.outbound.clone())),
             None => (in_force::required::<OidcSettings>(state).await?, state.oidc.clone()),
         };
@@ -119,7 +119,7 @@ impl OidcApi {
     }
 }
 
-/// Why somebody does not get in.
+/// Failure of a sign-in.
 enum Failure {
     /// The reason is for the log.
     Refused(Refused),
@@ -162,7 +162,7 @@ async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) ->
     Ok(CallbackResponse::Redirect(Redirect::to(location).with([PendingSignIn::forget(state, token), session])))
 }
 
-/// Who it is, by the provider's word.
+/// Obtains the user's claims from the provider.
 async fn told(
     state: &State,
     oidc: &Oidc,
@@ -197,7 +197,7 @@ async fn try_out(
     Ok(CallbackResponse::tried(vec![PendingSignIn::forget(state, &begun.state)]))
 }
 
-/// What the provider told, as it counts here.
+/// Converts the provider's claims into an identity.
 fn verified(told: SignedIn) -> VerifiedIdentity {
     VerifiedIdentity {
         subject: Subject { provider: Provider::Oidc, issuer: told.issuer, subject: told.subject },

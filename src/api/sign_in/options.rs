@@ -1,4 +1,4 @@
-//! The ways to sign in, for whoever is not signed in.
+//! The ways to sign in, for callers who are not signed in.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::{
     state::State,
 };
 
-/// The operation that tells how to sign in.
+/// The operation for the ways to sign in.
 #[derive(Debug)]
 pub struct OptionsApi;
 
 refusals! {
-    /// What can go wrong when anybody may ask.
+    /// Refusals of operations that are open to all.
     OpenRefusals = 503;
 }
 
@@ -38,7 +38,7 @@ impl OptionsApi {
     }
 }
 
-/// A refusal as it is answered: whoever is not signed in is told how to.
+/// Completes a refusal: callers who are not signed in receive the ways to sign in.
 pub async fn told(state: &State, error: Error) -> Error {
     if !matches!(error, Error::Unauthenticated) {
         return error;

@@ -1,5 +1,4 @@
-//! What a browser is shown on its way through a login provider: pages without scripts, forms or anything from
-//! elsewhere.
+//! Pages of a browser's way through a login provider: without scripts, forms or anything of other origins.
 
 use poem::{
     IntoResponse, Request, Response,
@@ -8,15 +7,15 @@ use poem::{
 
 use crate::{error::Error, state::State};
 
-/// Where browsers pass on their way.
+/// Paths that browsers pass on their way.
 const PLACES: [&str; 2] = ["/auth/oidc/", "/auth/saml/"];
 /// The one of them that providers ask themselves.
 const ASKED_BY_PROVIDERS: &str = "/auth/oidc/backchannel-logout";
 /// The one that pages of providers show within themselves.
 pub const FRAMED: &str = "/auth/oidc/frontchannel-logout";
-/// Nothing is loaded, nothing is sent, and no page shows this within itself.
+/// Content security policy: nothing is loaded, nothing is sent, and no page shows this within itself.
 const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The same for what providers show within their pages.
+/// Content security policy of pages that providers show within theirs.
 const FRAMED_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'";
 
 /// Whether a refusal of this request is to be a page.

@@ -26,11 +26,11 @@ use crate::{
 pub struct PasswordResetApi;
 
 refusals! {
-    /// What can go wrong when a link is looked at.
+    /// Refusals when a link is looked at.
     LinkRefusals = 400, 401, 503;
-    /// What can go wrong when a link is used.
+    /// Refusals when a link is used.
     LinkUseRefusals = 400, 401, 413, 415, 429, 503;
-    /// What can go wrong when nobody needs to be known.
+    /// Refusals of operations that need no credentials.
     AnonymousRefusals = 400, 413, 415, 429, 503;
 }
 

@@ -79,7 +79,8 @@ impl PasswordSettingsApi {
     }
 }
 
-/// Refuses whoever did not come through a login provider under the settings in force: they could not come again.
+/// Refuses callers who did not sign in through a login provider under the settings in force: they could not sign in
+/// again.
 async fn require_provider(state: &State, caller: &Caller, request: &Request) -> Result<(), Error> {
     let rule = "Sign in through a login provider first, under its present settings: the administrator who switches passwords \
         off must be able to sign in without one.";

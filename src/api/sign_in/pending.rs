@@ -17,10 +17,9 @@ use crate::{
 pub const LASTS_MS: i64 = 10 * 60_000;
 /// Sign-ins that a browser may have begun at a time, in several tabs.
 const MOST: usize = 5;
-/// What the cookies are called that hold one each.
+/// Prefix of the names of the cookies that hold one each.
 const NAME: &str = "flagstone-sign-in-";
-/// What their names begin with where the public address is https: see
-/// [`crate::api::sign_in::session_cookie::HOST_NAME`].
+/// Prefix of these names where the public address is https: see [`crate::api::sign_in::session_cookie::HOST_NAME`].
 const HOST_PREFIX: &str = "__Host-";
 /// Most bytes of a cookie, name and attributes included: browsers keep 4096, and drop what is longer without a word.
 const LONGEST_COOKIE: usize = 4000;
@@ -32,11 +31,11 @@ const DIGEST_CHARACTERS: usize = 8;
 pub struct PendingSignIn {
     /// The protocol.
     pub provider: Provider,
-    /// What comes back with the browser, and tells this sign-in from others.
+    /// State that comes back with the browser, and distinguishes this sign-in from others.
     pub state: String,
     /// The secrets of OpenID Connect.
     pub secrets: Option<Secrets>,
-    /// Where the browser goes afterwards.
+    /// Path to which the browser goes afterwards.
     pub return_path: Option<String>,
     /// When it began.
     pub at: Timestamp,
@@ -65,7 +64,7 @@ impl PendingSignIn {
         };
         let mut kept = cookie(self)?;
         if kept.len() > LONGEST_COOKIE {
-            // Whoever is to sign in would rather begin on the first page than not at all.
+            // Users would rather begin on the first page than not at all.
             kept = cookie(&Self { return_path: None, ..self.clone() })?;
         }
         let mut headers = vec![kept];

@@ -1,4 +1,4 @@
-//! What administrators decide about login providers beyond the settings of each.
+//! Policy of login providers beyond the settings of each.
 
 use poem::web::Data;
 use poem_openapi::OpenApi;

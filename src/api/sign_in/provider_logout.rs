@@ -1,4 +1,4 @@
-//! Signing out because a login provider says so, and there because somebody signs out here.
+//! Signing out by order of a login provider, and at the provider when a user signs out here.
 
 use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi, param::Query};
@@ -40,9 +40,9 @@ use crate::{
 pub struct ProviderLogoutApi;
 
 refusals! {
-    /// What can go wrong when a provider asks the server itself.
+    /// Refusals when a provider asks the server itself.
     BackChannelRefusals = 400, 404, 413, 415, 424, 429, 503;
-    /// What can go wrong when a page of a provider asks.
+    /// Refusals when a page of a provider asks.
     FrontChannelRefusals = 400, 404, 424, 429, 503;
 }
 
@@ -125,7 +125,7 @@ impl ProviderLogoutApi {
         let ended = sessions::end(&tx, Ending::ProviderSession(&subject, &sid.0.0)).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
         if ended == 0 {
-            // Nothing says that the provider sent it: whoever tries ids is told to wait.
+            // Nothing proves that the provider sent it: an address that tries ids has to wait.
             state.attempts.provider_logout_failure.count(&address.network())?;
         }
         note(state, address, Method::Oidc, Outcome::SignedOut, ended, None);
@@ -133,8 +133,8 @@ impl ProviderLogoutApi {
     }
 }
 
-/// Notes why nobody was signed out, and gives what the provider is told. An address from where too many come is told to
-/// wait.
+/// Notes why no session was ended, and returns the error for the provider. An address with too many such requests has
+/// to wait.
 pub(super) fn refuse(state: &State, address: ClientAddress, method: Method, refused: Refused) -> Error {
     let Refused { class, reason, .. } = refused.clone();
     note(state, address, method, Outcome::SignOutRefused, 1, Some(refused));
@@ -196,7 +196,7 @@ async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option
     let token = remembered.id_token.as_deref();
     let now = state.clock.now().instant();
     let address = state.oidc.end_session_url(&in_force.protocol(), token, &back, &secret::random_part(), now).await;
-    // Somebody who signs out here is signed out here, whatever the provider does.
+    // A user who signs out here is signed out here, whatever the provider does.
     Ok(address.unwrap_or_else(|refusal| {
         tracing::warn!(reason = refusal.reason.code(), "a login provider does not tell where people sign out");
         None

@@ -33,9 +33,9 @@ const HTML: &str = "text/html; charset=utf-8";
 const METADATA: &str = "application/samlmetadata+xml";
 
 refusals! {
-    /// What can go wrong when somebody begins to sign in through a provider.
+    /// Refusals when a sign-in through a provider begins.
     BeginRefusals = 400, 401, 404, 424, 429, 503;
-    /// What can go wrong when somebody comes back from one.
+    /// Refusals when a user comes back from a provider.
     ArriveRefusals = 400, 401, 403, 404, 424, 429, 503;
 }
 
@@ -57,7 +57,7 @@ impl Redirect {
         Self { location, cookies: Vec::new() }
     }
 
-    /// The same, with cookies to be set.
+    /// Returns the redirect with cookies to be set.
     #[must_use]
     pub fn with(mut self, cookies: impl IntoIterator<Item = String>) -> Self {
         self.cookies.extend(cookies);
@@ -86,7 +86,7 @@ impl ApiResponse for Redirect {
     fn register(_: &mut Registry) {}
 }
 
-/// The same as 303, for an answer to a form.
+/// A redirect with status 303, for an answer to a form.
 #[derive(Debug)]
 pub struct SeeOther(pub Redirect);
 
@@ -109,7 +109,7 @@ impl ApiResponse for SeeOther {
     fn register(_: &mut Registry) {}
 }
 
-/// Where somebody comes to who signed in: onward, or to a page that says who it is. Printing it shows nothing.
+/// Answer to a user who signed in: a redirect, or a page with their name. Printing it shows nothing.
 pub enum CallbackResponse {
     /// Redirect.
     Redirect(Redirect),
@@ -178,22 +178,22 @@ impl ApiResponse for Metadata {
     fn register(_: &mut Registry) {}
 }
 
-/// Somebody who comes back from a login provider.
+/// Request of a user who comes back from a login provider.
 #[derive(Debug, Clone, Copy)]
 pub struct Arriving<'a> {
     /// The request that brings them.
     pub request: &'a Request,
     /// The state of this server.
     pub state: &'a State,
-    /// Where they come from.
+    /// Address of the client.
     pub address: ClientAddress,
     /// The protocol.
     pub provider: Provider,
 }
 
 impl Arriving<'_> {
-    /// Notes why they do not get in, and gives what the browser is told: less. An address from where too many come is
-    /// told to wait.
+    /// Notes the reason of a refusal, and returns the error for the browser: less. An address with too many refusals
+    /// has to wait.
     pub fn refuse(self, refused: impl Into<Refused>) -> Error {
         let refused = refused.into();
         let limit = self.state.attempts.provider_failure.count(&self.address.network());
@@ -217,7 +217,7 @@ impl Arriving<'_> {
         }
     }
 
-    /// Notes that somebody got in, and gives the cookie of the session.
+    /// Notes a successful sign-in, and returns the cookie of the session.
     pub fn welcome(self, admitted: &Admitted, subject: &str) -> String {
         let entry = Entry {
             user_id: Some(admitted.user_id),

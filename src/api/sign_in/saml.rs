@@ -36,8 +36,8 @@ use crate::{
     state::State,
 };
 
-/// What the relay state of a trial begins with. It is a hint: by other settings than those that are meant, nothing is
-/// believed, and by those of a trial nobody gets a session.
+/// Prefix of the relay state of a trial. It is a hint: by other settings than those that are meant, nothing is
+/// believed, and those of a trial give no session.
 const TRIAL: &str = "trial.";
 
 /// The operations of signing in through SAML 2.0.
@@ -45,7 +45,7 @@ const TRIAL: &str = "trial.";
 pub struct SamlApi;
 
 refusals! {
-    /// What can go wrong when a provider posts its answer.
+    /// Refusals when a provider posts its answer.
     PostRefusals = 400, 401, 404, 413, 415, 424, 429, 503;
 }
 

@@ -1,4 +1,4 @@
-//! The two steps in which somebody comes back from a SAML provider.
+//! The two steps in which a user comes back from a SAML provider.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -44,7 +44,7 @@ const TICKET_MS: i64 = 60_000;
 /// Tickets are sealed for this place.
 const TICKET: &str = "sign-in-ticket";
 
-/// What lies under a ticket.
+/// Sealed contents of a ticket.
 #[derive(Serialize, Deserialize)]
 struct Ticket {
     identity: SignedIdentity,
@@ -54,7 +54,7 @@ struct Ticket {
     trial: Option<String>,
 }
 
-/// Who it is, if the provider's word counts.
+/// Verifies a provider's answer and returns its identity.
 pub(super) async fn believe(
     state: &State,
     in_force: &InForce<SamlOn>,
@@ -65,7 +65,7 @@ pub(super) async fn believe(
         Err(refused) => return Ok(Err(refused)),
     };
     let now = state.clock.now().instant();
-    // A hostile document takes milliseconds, for which nobody else should wait.
+    // A hostile document takes milliseconds, for which no other request should wait.
     let judging = tokio::task::spawn_blocking(move || {
         let xml = decode_form(&response)?;
         Verifier.identity(&xml, &expected, now)
@@ -104,7 +104,7 @@ pub(super) async fn issue_ticket(
     Ok(Ok(ticket))
 }
 
-/// Lets whoever has a ticket in, if it is the browser that began.
+/// Admits the holder of a ticket, if it is the browser that began.
 pub(super) async fn finish(arriving: Arriving<'_>, ticket: &str) -> Result<Result<CallbackResponse, Refused>, Error> {
     let Arriving { state, request, .. } = arriving;
     let now = state.clock.now();
@@ -175,12 +175,12 @@ async fn try_out(
     Ok(Ok(CallbackResponse::tried(begun.map(|begun| PendingSignIn::forget(state, &begun.state)).into_iter().collect())))
 }
 
-/// Where the groups are; nowhere while the settings do not ask.
+/// Path of the groups; `None` while the settings do not ask.
 fn groups_path(settings: &SamlOn) -> Option<&str> {
     settings.group_json_path.as_deref().filter(|_| settings.enable_group_syncing == Some(true))
 }
 
-/// What the provider told, as it counts here.
+/// Converts the provider's assertion into an identity.
 fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
     let names: Vec<&str> =
         [&identity.first_name, &identity.last_name].into_iter().flatten().map(String::as_str).collect();
@@ -191,7 +191,7 @@ fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
         groups: path.zip(attributes.as_object()).map(|(path, attributes)| GroupPath::new(path).read(attributes)),
         ends_at: identity.session_not_on_or_after.map(|end| Timestamp::from_millis(end.timestamp_millis())),
         subject: saml::subject(&identity.issuer, &identity.name_id),
-        // The assertion is signed by whoever is trusted to say who people are.
+        // The assertion is signed by the provider that is trusted to say who people are.
         has_verified_email: true,
         email: identity.email,
         provider_session: identity.session_index.clone(),

@@ -47,9 +47,9 @@ use crate::{
 pub struct SamlLogoutApi;
 
 refusals! {
-    /// What can go wrong when a browser brings a message about signing out.
+    /// Refusals when a browser brings a message about signing out.
     LogoutRefusals = 400, 401, 404, 424, 429, 503;
-    /// What can go wrong when it posts one.
+    /// Refusals when a browser posts a message about signing out.
     LogoutPostRefusals = 400, 401, 404, 413, 415, 424, 429, 503;
 }
 
@@ -172,7 +172,7 @@ async fn end_sessions(
     Ok(())
 }
 
-/// Where the browser goes with our answer; nowhere if the settings do not say.
+/// Address to which the browser goes with our answer; `None` if the settings have none.
 fn answer(
     state: &State,
     in_force: &InForce<SamlOn>,
@@ -192,7 +192,7 @@ fn answer(
     answer.redirect(relay_state, key.as_ref()).map(Some).map_err(Error::internal)
 }
 
-/// Where the browser goes to sign out at the provider, too.
+/// Address to which the browser goes to sign out at the provider, too.
 pub(super) async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option<String>, Error> {
     let Some(in_force) = in_force::find::<SamlSettings>(state).await? else { return Ok(None) };
     let (Some(sign_out_url), Some(name_id)) = (&in_force.settings.sign_out_url, &remembered.name_id) else {

@@ -1,4 +1,4 @@
-//! The cookie that stands for who is signed in: what it is called, how it is set, and from whom it is taken.
+//! The session cookie: its name, how it is set, and from which requests it is taken.
 
 use poem::{
     Request,

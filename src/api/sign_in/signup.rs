@@ -26,9 +26,9 @@ use crate::{
 pub struct SignupApi;
 
 refusals! {
-    /// What can go wrong when a sign-up link is looked at.
+    /// Refusals when a sign-up link is looked at.
     InvitationRefusals = 400, 503;
-    /// What can go wrong when somebody signs up.
+    /// Refusals of signing up.
     SignupRefusals = 400, 409, 413, 415, 429, 503;
 }
 
@@ -106,7 +106,7 @@ impl SignupApi {
         if !new.email.as_deref().is_some_and(|email| link.is_for(email)) {
             return Err(Error::property("/body/email", "must be the email that the link was sent to").into());
         }
-        // Nobody is signed in: the events are in the name of the new user, as soon as there is one.
+        // No user is signed in: the events are in the name of the new user, as soon as there is one.
         let made = accounts::insert_user(&tx, new, Way::Invitation, now, &Actor::system()).await;
         let (id, mut created) = made.map_err(signup_refusal)?;
         store::users::signup_links::add_user(&tx, link.id, id).await?;

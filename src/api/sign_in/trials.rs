@@ -45,7 +45,7 @@ use crate::{
 pub struct TrialsApi;
 
 refusals! {
-    /// What can go wrong when settings are tried out.
+    /// Refusals of trials of settings.
     TrialRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 
@@ -256,7 +256,7 @@ async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, 
         store::preferences::find(&state.db, <SignInPolicy as crate::domain::preference::Preference>::ID).await?;
     let in_force = InForce { settings: on.clone(), digest: String::new(), policy: policy.unwrap_or_default() };
     let settings = in_force.protocol();
-    // One that knows nothing yet, and that nobody knows anything of afterwards.
+    // A new one without cached data, which is dropped afterwards.
     let oidc = Oidc::new(state.outbound.clone());
     let now = state.clock.now().instant();
     let discovery = oidc.discovery(&settings, now).await;

@@ -54,7 +54,7 @@ pub struct NewStrategyBody {
 }
 
 impl NewStrategyBody {
-    /// What the body says, at position `place` when it says none.
+    /// Definition of the strategy in the body, at position `place` when it names none.
     pub fn definition(self, place: u64) -> StrategyDefinition {
         StrategyDefinition {
             name: self.name,

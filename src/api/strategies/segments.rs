@@ -1,4 +1,4 @@
-//! Which segments strategies apply, seen from either side.
+//! Segments that strategies apply, from either side.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};

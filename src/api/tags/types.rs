@@ -245,7 +245,7 @@ impl TagTypesApi {
     }
 }
 
-/// The type that somebody wants to make, if something new may be named so.
+/// Returns the type of a body, if something new may be named so.
 fn admitted(body: CreateTagTypeBody) -> Result<TagType, Error> {
     address::judge(Named::TagType, &body.name).map_err(|fault| Error::property("/body/name", fault))?;
     Ok(body.into())

@@ -37,7 +37,7 @@ use crate::{
     wire::AtMost,
 };
 
-/// Days without a sign of life after which somebody counts as inactive.
+/// Days without a sign of life after which a user counts as inactive.
 const INACTIVE_DAYS: i64 = 180;
 /// Fewest characters that are looked for.
 const SHORTEST_SEARCH: usize = 2;

@@ -77,7 +77,7 @@ impl From<Identity> for IdentityBody {
     }
 }
 
-/// Hours in which users can be linked anew, unless somebody says otherwise.
+/// Default of the hours in which users can be linked to new identities.
 const RELINK_HOURS: u16 = 168;
 
 /// Users to be linked to new identities.

@@ -1,4 +1,4 @@
-//! What operators watch of an edge.
+//! Metrics of an edge for operators.
 
 use prometheus::{Registry, proto::MetricFamily};
 

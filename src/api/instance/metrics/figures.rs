@@ -1,4 +1,4 @@
-//! What the rooms of the server know about themselves, read when somebody asks.
+//! Figures of the rooms of the server, read on request.
 
 mod backups;
 mod deliveries;
@@ -33,7 +33,7 @@ pub(super) type Row<'a> = (&'a [&'a str], f64);
 pub(super) struct Sheet(pub(super) Registry);
 
 impl Sheet {
-    /// What goes up and down.
+    /// Adds a value that goes up and down.
     pub(super) fn gauge(&self, name: &str, help: &str, labels: &[&str], rows: &[Row<'_>]) -> prometheus::Result<()> {
         let family = GaugeVec::new(Opts::new(name, help), labels)?;
         for (values, figure) in rows {
@@ -42,7 +42,7 @@ impl Sheet {
         self.0.register(Box::new(family))
     }
 
-    /// What only rises while the process runs.
+    /// Adds a counter, which only rises while the process runs.
     pub(super) fn count(&self, name: &str, help: &str, labels: &[&str], rows: &[Row<'_>]) -> prometheus::Result<()> {
         let family = CounterVec::new(Opts::new(name, help), labels)?;
         for (values, figure) in rows {
@@ -52,7 +52,7 @@ impl Sheet {
     }
 }
 
-/// Everything that is not counted by request.
+/// Gathers all figures that are not counted by request.
 pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily>> {
     let sheet = Sheet(Registry::new());
     let version = [env!("CARGO_PKG_VERSION")];
@@ -105,7 +105,7 @@ fn programs(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
     served(sheet, state)
 }
 
-/// What programs have open, and what they reported.
+/// Figures of programs: their streams, and their reports.
 pub(super) fn served(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
     let figures = state.source.figures();
     sheet.count(
@@ -190,7 +190,7 @@ pub(super) fn callers(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> 
     tls(sheet, state)
 }
 
-/// Of TLS, where the program itself speaks it.
+/// Figures of TLS, where the program itself speaks it.
 fn tls(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
     let Some(figures) = state.connections.tls() else { return Ok(()) };
     let help = "When the certificate of this server expires.";

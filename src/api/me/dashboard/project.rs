@@ -1,4 +1,4 @@
-//! One project on somebody's dashboard.
+//! One project on a personal dashboard.
 
 use std::fmt::Write as _;
 
@@ -138,7 +138,7 @@ pub struct DashboardInsightsBody {
     pub health: i64,
 }
 
-/// The project as somebody finds it, who may see it.
+/// The details of a project for a caller who may see it.
 pub(super) async fn details(
     state: &State,
     caller: &Caller,
@@ -191,7 +191,7 @@ async fn latest_events(db: &HeavyReads<'_>, caller: &Caller, id: &str) -> Result
     Ok(bodies.collect())
 }
 
-/// Who did what, to what, and where.
+/// Summary of an event: author, type, feature and environment.
 fn summary(event: &Event) -> String {
     let text = |text: &Option<Nullable<String>>| text.clone().and_then(Nullable::into_inner);
     let mut summary = format!("**{}**: {}", event.created_by, event.kind.as_str().replace('-', " "));

@@ -16,11 +16,11 @@ use crate::{
     error::Error,
 };
 
-/// Below this address the protocol rules.
+/// Prefix of the protocol's paths.
 const EVALUATIONS: &str = "/ofrep/v1/evaluate/flags";
-/// How whoever is refused may show a token.
+/// Authentication scheme in the challenge of a refusal.
 const BEARER: &str = "Bearer";
-/// Where findings about the context lie.
+/// Prefix of the places of findings about the context.
 const CONTEXT: &str = "/body/";
 
 refusals! {

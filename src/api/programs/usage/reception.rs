@@ -35,7 +35,7 @@ use crate::{
     wire::{AtMost, Count, Nullable},
 };
 
-/// Most environments that one report may tell of.
+/// Most environments in one report.
 const PLACES: usize = 100;
 /// Milliseconds in one minute.
 const MINUTE_MS: i64 = 60_000;
@@ -147,9 +147,10 @@ pub(in crate::api) async fn gather(
     Ok(())
 }
 
-/// By what a report is recognised when it comes again because its answer was lost: by the key that it was given, or by
-/// what it tells. The latter takes for a repetition only what a proxy sends again within seconds. Whoever counts from
-/// whole minutes or hours may tell the same twice and mean it twice: such reports are all counted.
+/// Id by which a report is recognised when it is sent again because its answer was lost: from the key that it was
+/// given, or from its contents. The latter takes for a repetition only a report that a proxy sends again within
+/// seconds. Programs that count from whole minutes or hours may report the same twice and mean it twice: such reports
+/// are all counted.
 fn report_id(
     caller: &ClientCaller,
     request: &Request,
@@ -197,8 +198,8 @@ fn sift_variants(evaluations: &mut Value, at: &str, left_out: &mut LeftOut) {
     sift::<Count>(evaluations, at, "variants", left_out);
 }
 
-/// Counts what was left out, and says so in the log. An edge tells each environment of the applications of all, so that
-/// what is about another one is told beside the request alone.
+/// Counts the entries that were left out, and logs them. An edge reports the applications of all environments to each,
+/// so that entries about another one only appear in the line of the request.
 pub(in crate::api) fn tell(state: &Serving, request: &Request, unfit: LeftOut, elsewhere: LeftOut) {
     state.usage.left_out(WhyLeftOut::Unfit, unfit.count);
     state.usage.left_out(WhyLeftOut::Environment, elsewhere.count);
@@ -245,7 +246,7 @@ fn introduction<A>(caller: &ProgramCaller<A>, body: ClientApplicationBody, envir
     }
 }
 
-/// What an application says of itself that evaluated features.
+/// Description of an application that evaluated features.
 fn evaluating<A>(caller: &ProgramCaller<A>, application: &str, environment: &str) -> Introduction {
     Introduction {
         application: application.to_owned(),
@@ -283,7 +284,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Where evaluations count, unless nobody counts them.
+    /// Key under which evaluations count, unless they do not.
     fn key(&self, feature: &str, application: &str, at: Option<Timestamp>) -> Option<TallyKey> {
         if !is_name(application) {
             self.state.usage.left_out(WhyLeftOut::Unfit, 1);

@@ -1,4 +1,4 @@
-//! Who holds roles in a project, as answers and requests say it.
+//! Holders of roles in a project, in answers and requests.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -116,7 +116,7 @@ pub struct RoleHoldersBody {
 }
 
 impl ReplacementBody {
-    /// As it is stored.
+    /// Converts the body into its stored form.
     pub fn into_given(self) -> Vec<Given> {
         in_order(self.roles.into_iter().map(|role| Given {
             role_id: role.id,
@@ -136,7 +136,7 @@ pub struct ProjectRolesBody {
 }
 
 impl ProjectUserBody {
-    /// With the roles held.
+    /// Body of a person with the roles held.
     pub fn of(person: PersonBody, held: Held) -> Self {
         Self {
             person,
@@ -148,7 +148,7 @@ impl ProjectUserBody {
 }
 
 impl ProjectGroupBody {
-    /// With the roles held.
+    /// Body of a group with the roles held.
     pub fn of(group: Group, held: Held) -> Self {
         let member =
             |(person, joined_at): (_, Timestamp)| ProjectGroupMemberBody { joined_at, user: PersonBody::from(person) };

@@ -20,9 +20,9 @@ const COLUMNS: &str = "id,username,auth_type,created_at,successful,ip,failure_re
 /// Attempts to sign in, in the form that the caller accepts.
 #[derive(Debug)]
 pub enum LoginHistory {
-    /// As everything else.
+    /// JSON, the default.
     Json(LoginHistoryBody),
-    /// As a table.
+    /// A table.
     Csv(String),
 }
 
@@ -84,7 +84,7 @@ fn line(event: &LoginEventBody) -> String {
     cells.map(|cell| guarded(cell).into_owned()).join(",")
 }
 
-/// A cell. Whoever tries to sign in chooses the name: a spreadsheet is not to take it for a formula.
+/// A cell. A stranger who tries to sign in chooses the name: a spreadsheet must not take it for a formula.
 fn guarded(cell: &str) -> Cow<'_, str> {
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if is_formula { Cow::Owned(csv::quoted(&format!("'{cell}"))) } else { csv::cell(cell) }

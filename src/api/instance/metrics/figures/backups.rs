@@ -3,7 +3,7 @@
 use super::{PATIENCE, Sheet, seconds, size};
 use crate::state::State;
 
-/// Nothing where no copies are wanted. Of a directory that cannot be read it is told that there is no copy.
+/// Figures of the copies, where copies are wanted. A directory that cannot be read counts as one without a copy.
 pub(super) async fn figures(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
     let Some(backups) = state.config.backups.clone() else { return Ok(()) };
     let period = state.config.periods.backup().as_secs_f64();

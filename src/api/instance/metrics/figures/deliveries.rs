@@ -1,9 +1,9 @@
-//! Figures of what integrations are told.
+//! Figures of deliveries to integrations.
 
 use super::{Row, Sheet, seconds, size, whole};
 use crate::{deliveries::Ending, state::State, store::integrations::deliveries::Backlog};
 
-/// Those of this node, and what waits in the database as far as that answers.
+/// Figures of this node, and of the backlog in the database as far as that answers.
 pub(super) fn figures(sheet: &Sheet, state: &State, backlog: Option<&Backlog>) -> prometheus::Result<()> {
     let attempts = Ending::NAMED.map(|(ending, name)| ([name], whole(state.deliveries.attempts(ending))));
     let attempts: Vec<Row<'_>> = attempts.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();

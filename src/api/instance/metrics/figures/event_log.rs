@@ -19,7 +19,7 @@ pub(super) async fn progress(db: &Db) -> Result<(Reach, Option<Checkpoint>), Sto
     tokio::try_join!(chain::reach(db), checkpoints::newest(db))
 }
 
-/// What is in the database is left out where that does not answer.
+/// Figures of the log; those from the database are left out where that does not answer.
 pub(super) fn figures(
     sheet: &Sheet,
     state: &State,
