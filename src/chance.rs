@@ -18,7 +18,7 @@ fn number() -> u32 {
     u32::from_le_bytes(bytes)
 }
 
-/// About as long: a tenth less to a tenth more.
+/// Varies a time by chance: a tenth less to a tenth more.
 pub(crate) fn about(time: Duration) -> Duration {
     time.mul_f64(0.9 + 0.2 * share())
 }
@@ -36,7 +36,7 @@ impl Backoff {
         Self { failures: 0, most }
     }
 
-    /// It went well.
+    /// Resets the wait after a success.
     pub(crate) const fn reset(&mut self) {
         self.failures = 0;
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::domain::time::Timestamp;
 
-/// Tells the time. The system's, or in tests one that moves only when told to.
+/// Clock: the system's, or in tests one that moves only on demand.
 #[derive(Debug, Clone)]
 pub struct Clock(Source);
 

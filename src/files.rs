@@ -1,4 +1,4 @@
-//! Files that are somebody's alone, and that are there after a loss of power.
+//! Files that only their owner can read, and that are there after a loss of power.
 
 use std::{
     fs::{File, OpenOptions},
@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Longest name of a file that is made of names of others, in bytes: file systems take 255, and a draft beside it has a
-/// longer one.
+/// Longest name of a file that is made of names of others, in bytes: file systems take 255, and its draft has a longer
+/// one.
 const LONGEST_NAME: usize = 180;
 
 /// Makes a file that its owner alone can read. One that exists is left as it is, and is an error.
@@ -20,7 +20,7 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a file that its owner alone can read, in the place of one that may be there. It is there as a whole or not at
-/// all, and a link that has its name is not followed. What is no file, such as a device, is written to as it is.
+/// all, and a link that has its name is not followed. A path that is no file, such as a device, is written to as it is.
 pub fn replace_private(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let there = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -64,8 +64,8 @@ pub fn bounded(reader: impl Read, most_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A name for a file that is made of a name which somebody else chose: it leads into no other directory, is not hidden,
-/// and no longer than file systems take.
+/// A name for a file that is made of a name from outside: it leads into no other directory, is not hidden, and no
+/// longer than file systems take.
 pub fn name_of(text: &str) -> String {
     let mut name = String::new();
     for (index, byte) in text.bytes().enumerate() {
@@ -94,7 +94,7 @@ pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|directory| !directory.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The file beside this one whose name goes on like this.
+/// The file in the same directory whose name continues with an ending.
 pub fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
@@ -115,7 +115,7 @@ pub fn place(draft: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// Room that there is for files of this process in a directory, and in all, in bytes; `None` where the system does not
-/// tell.
+/// say.
 #[cfg(unix)]
 pub fn room(directory: &Path) -> Option<(u64, u64)> {
     let figures = rustix::fs::statvfs(directory).ok()?;
@@ -123,7 +123,7 @@ pub fn room(directory: &Path) -> Option<(u64, u64)> {
     Some((figures.f_bavail.saturating_mul(size), figures.f_blocks.saturating_mul(size)))
 }
 
-/// The same.
+/// Returns `None`: other systems are not asked.
 #[cfg(not(unix))]
 pub fn room(_directory: &Path) -> Option<(u64, u64)> {
     None

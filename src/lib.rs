@@ -45,12 +45,12 @@ use crate::{
     state::{Serving, State},
 };
 
-/// Everything that the server answers.
+/// The whole server: all routes with their layers.
 pub fn app(state: State) -> impl Endpoint<Output = Response> {
     serving(routes(), state)
 }
 
-/// What answers at which path, for servers to share: making it takes longer than most requests.
+/// All routes, for servers to share: making them takes longer than most requests.
 pub fn routes() -> Route {
     let operations = OpenApiService::new(api::operations(), "Flagstone", env!("CARGO_PKG_VERSION"));
     let elsewhere = operations.around(api::docs::from_the_root);
@@ -69,7 +69,7 @@ pub fn serving(routes: impl Endpoint<Output = Response> + 'static, state: State)
     http::below(prefix, http::access_logged(http::around(routes, state), proxies, base_path.trim_matches('/')))
 }
 
-/// Everything that an edge answers, below the path that the operator chose.
+/// The whole edge, below the path that the operator chose.
 pub fn edge_app(
     edge: std::sync::Arc<Edge>,
     serving: Serving,

@@ -1,4 +1,4 @@
-//! Hashing and checking passwords beside the requests: few at a time, and never on the threads that answer.
+//! Hashing and checking passwords apart from the requests: few at a time, and never on the threads that answer.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
 
 /// Most hashes at a time; each takes a core and 19 MiB.
 const MAX_AT_A_TIME: usize = 4;
-/// How long somebody waits for a turn before being told to come back.
+/// How long a request waits for a turn before it is refused.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Hashes and checks passwords. Cheap to clone; clones share their turns.

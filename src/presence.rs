@@ -7,7 +7,7 @@ use std::{
 
 use crate::domain::time::Timestamp;
 
-/// What is not written yet; at most one for each user and each personal token.
+/// Times that are not written yet; at most one for each user and each personal token.
 #[derive(Debug, Default)]
 pub struct Presence(Mutex<Noted>);
 
@@ -17,12 +17,12 @@ struct Noted {
     tokens: HashMap<i64, Timestamp>,
 }
 
-/// Who was seen when: ids and times, by id.
+/// Times when users and tokens were last seen: ids and times, by id.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LastSeen {
-    /// Of users.
+    /// Times of users.
     pub people: Vec<(i64, Timestamp)>,
-    /// Of personal tokens.
+    /// Times of personal tokens.
     pub tokens: Vec<(i64, Timestamp)>,
 }
 
@@ -43,7 +43,7 @@ impl Presence {
     }
 
     fn lock(&self) -> MutexGuard<'_, Noted> {
-        // A panic elsewhere cannot leave the maps half-changed.
+        // A panic of another thread cannot leave the maps half-changed.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! What must be so before the server answers: the key fits the database, and somebody can get in.
+//! Conditions that must hold before the server answers: the key fits the database, and a user can sign in.
 
 use std::{collections::HashSet, fmt};
 
@@ -67,7 +67,7 @@ impl FirstSecrets {
     }
 }
 
-/// Why the server cannot start. Never holds a secret.
+/// Reason why the server cannot start. Never holds a secret.
 #[derive(Debug)]
 pub enum StartError {
     /// No key is the one that the database is sealed with.
@@ -78,7 +78,7 @@ pub enum StartError {
     Preset {
         /// The variable and the place in its list.
         token: PresetToken,
-        /// What is wrong with it.
+        /// Fault of the token.
         reason: String,
     },
     /// The first user cannot be made.
@@ -167,7 +167,7 @@ pub async fn forget_token_secrets(db: &Db, wanted: ApiTokenSecrets) -> Result<()
     Ok(())
 }
 
-/// Lets people sign in with a password again. Tells whether they could not before.
+/// Lets people sign in with a password again. Returns whether they could not before.
 pub async fn switch_passwords_on(db: &Db, now: Timestamp) -> Result<bool, StoreError> {
     let tx = db.begin().await?;
     let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
@@ -227,7 +227,7 @@ async fn first_start(
     Ok(secrets)
 }
 
-/// The first user, as the operator wants it; a password that nobody gave is generated.
+/// The first user, as the operator wants it; a password is generated where none was given.
 async fn first_user(
     passwords: &Passwords,
     presets: &Presets,
