@@ -79,7 +79,7 @@ pub enum Tag {
     ContextFields,
     /// Types of features, with their expected lifetimes.
     FeatureTypes,
-    /// Where features are on or off.
+    /// Environments, in which features are on or off.
     Environments,
     /// Searching features and events.
     Search,

@@ -10,7 +10,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// What a bulk operation did, or would do.
+/// Changes that a bulk operation made, or would make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "Changes", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -26,7 +26,7 @@ pub struct ChangesBody {
 #[oai(rename = "Change", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeBody {
-    /// What happens.
+    /// Type of the event.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: EventKind,

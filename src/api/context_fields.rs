@@ -44,9 +44,9 @@ pub fn operations() -> impl OpenApi {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename_all = "lowercase")]
 pub enum IncludedFields {
-    /// Those of the whole instance.
+    /// Fields of the whole instance.
     Root,
-    /// Those of projects.
+    /// Fields of projects.
     Project,
 }
 

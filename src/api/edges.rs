@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub struct EdgesApi;
 
-/// What an edge serves from.
+/// State of an environment that an edge serves.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "EdgeState", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -87,7 +87,7 @@ pub struct EdgeBody {
     pub connected_streams: i64,
     /// Instances of programs that reported to it recently; `null` when unknown.
     pub connected_programs: Nullable<i64>,
-    /// What it served from.
+    /// States that it served.
     pub states: Vec<EdgeStateBody>,
     /// The edges behind it.
     pub edges: Vec<EdgeBehindBody>,

@@ -65,14 +65,13 @@ pub struct IntegrityBody {
     /// Id of the newest event.
     #[oai(validator(minimum(value = "0")))]
     pub newest: i64,
-    /// Number of checkpoints that match the log, signed by keys of this server: stored ones, and those that events tell
-    /// of.
+    /// Number of checkpoints that match the log, signed by keys of this server: stored ones, and those of events.
     #[oai(validator(minimum(value = "0")))]
     pub confirmed_checkpoints: u64,
     /// Number of checkpoints signed by unknown keys, which prove nothing.
     #[oai(validator(minimum(value = "0")))]
     pub unknown_checkpoints: u64,
-    /// The latest checkpoint: store it elsewhere to compare later. Absent before the first.
+    /// The latest checkpoint: store it in another place to compare later. Absent before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_checkpoint: Option<Checkpoint>,
     /// The start of the log, when older events were removed by retention. Absent otherwise.
@@ -80,16 +79,16 @@ pub struct IntegrityBody {
     pub beginning: Option<Checkpoint>,
 }
 
-/// Where a log does not hold.
+/// Fault in the log of events.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventLogFault", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct FaultBody {
     /// Id of the event; below 1 for one that was inserted there.
     pub event_id: i64,
-    /// What is wrong there.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// The same as a sentence.
+    /// Description of the fault, a sentence.
     pub message: String,
 }
 

@@ -89,7 +89,7 @@ pub struct FeaturesBody {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "UpdateFeature", rename_all = "camelCase")]
 pub struct UpdateFeatureBody {
-    /// What the feature is for; `null` removes it. Absent keeps it.
+    /// Purpose of the feature; `null` removes it. Absent keeps it.
     #[oai(validator(max_length = 100000))]
     pub description: MaybeUndefined<Nullable<String>>,
     /// Id of a feature type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent

@@ -44,14 +44,14 @@ refusals! {
     RenameRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
 }
 
-/// What a group is to be.
+/// Properties of a group.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "GroupContent", rename_all = "camelCase")]
 pub struct GroupContentBody {
     /// Unique name, 1 to 255 characters, not only blanks.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub name: String,
-    /// What the group is for, at most 1000 characters. `null` or absent: nothing.
+    /// Purpose of the group, at most 1000 characters. `null` or absent: nothing.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
     /// Names of the login provider's groups whose members become members of this one when they sign in, at most 100.
@@ -92,7 +92,7 @@ pub struct GroupBody {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// What the group is for; `null` for none.
+    /// Purpose of the group; `null` for none.
     pub description: Nullable<String>,
     /// Names of groups of the login provider that are mapped to this one.
     #[oai(rename = "mappingsSSO")]
@@ -100,7 +100,7 @@ pub struct GroupBody {
     pub mappings_sso: Vec<String>,
     /// Id of the root role that every member has in addition to their own; `null` for none.
     pub root_role: Nullable<i64>,
-    /// Who created the group; `null` when unknown.
+    /// Creator of the group; `null` when unknown.
     pub created_by: Nullable<String>,
     /// When the group was created.
     pub created_at: Timestamp,

@@ -33,8 +33,8 @@ use crate::{
 #[derive(Debug)]
 pub struct ImportApi;
 
-/// Which features to export, and from which environment. One of `features`, `project` and `tag` is required; a feature
-/// must match all that are given.
+/// Features to export, and their environment. One of `features`, `project` and `tag` is required; a feature must match
+/// all that are given.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ExportRequest", rename_all = "camelCase")]
 pub struct ExportBody {

@@ -85,7 +85,7 @@ impl From<Grant> for OwnPermissionBody {
 #[oai(rename = "OwnFeedback", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnFeedbackBody {
-    /// What the question was about.
+    /// Subject of the question.
     pub feedback_id: String,
     /// Whether not to ask this question again.
     pub never_show: bool,

@@ -74,7 +74,7 @@ pub struct AdvancedPlaygroundRequestBody {
     pub context: SdkContext,
 }
 
-/// What came out, and for what.
+/// Results, with the request.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundResponse")]
 pub struct PlaygroundResponseBody {
@@ -84,7 +84,7 @@ pub struct PlaygroundResponseBody {
     pub features: Vec<ResultBody>,
 }
 
-/// What came out, and for what.
+/// Results, with the request.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AdvancedPlaygroundResponse")]
 pub struct AdvancedPlaygroundResponseBody {

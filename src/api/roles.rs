@@ -41,14 +41,14 @@ pub use self::permissions::{EnvironmentPermissionsBody, PermissionBody, Permissi
 #[derive(Debug)]
 pub struct RolesApi;
 
-/// What a role is to be.
+/// Properties of a role.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "RoleContent", rename_all = "camelCase")]
 pub struct RoleContentBody {
     /// Unique name, 1 to 255 characters, not only blanks.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub name: String,
-    /// What the role is for, at most 1000 characters. `null` or absent: the empty text.
+    /// Purpose of the role, at most 1000 characters. `null` or absent: the empty text.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
     /// `root-custom` for a role in the whole instance, `custom` for one in projects. Absent: `custom`, or what the role
@@ -89,7 +89,7 @@ pub struct RoleWithPermissionsBody {
     pub kind: String,
     /// Name of the role.
     pub name: String,
-    /// What the role is for.
+    /// Purpose of the role.
     pub description: String,
     /// Permissions of the role. Those that Editor has in the project `default` only are left out.
     pub permissions: Vec<PermissionBody>,

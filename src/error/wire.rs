@@ -46,8 +46,8 @@ pub struct Finding {
     /// Message that names the property or parameter.
     #[oai(validator(min_length = 1))]
     pub message: String,
-    /// Where: a JSON pointer that starts with `/body`, or `/query/`, `/path/` or `/header/` and the parameter's name.
-    /// Absent when the error has no single location.
+    /// Location: a JSON pointer that starts with `/body`, or `/query/`, `/path/` or `/header/` and the parameter's
+    /// name. Absent when the error has no single location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
@@ -88,7 +88,7 @@ pub struct ErrorBody {
     /// Name of the kind of error, such as `ValidationError`, `AuthenticationRequired`, `NoAccessError`,
     /// `NotFoundError` or `ContentTypeerror`. Decide by this, not by the message.
     pub name: String,
-    /// What went wrong, in words; for invalid data it names the offending property.
+    /// Description of the error in words; for invalid data it names the offending property.
     pub message: String,
     /// Every finding of an invalid request, in order. Absent for other kinds.
     #[serde(skip_serializing_if = "Option::is_none")]

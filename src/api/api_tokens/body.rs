@@ -92,10 +92,10 @@ pub struct ApiTokenBody {
     pub secret: String,
     /// Name of the holder.
     pub token_name: String,
-    /// The same name, under its older spelling. Deprecated since 0.1.0: use `tokenName`.
+    /// Name of the holder, under its older spelling. Deprecated since 0.1.0: use `tokenName`.
     #[oai(deprecated)]
     pub username: String,
-    /// What it serves for.
+    /// Kind of the token.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: ApiTokenType,

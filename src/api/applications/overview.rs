@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub struct ApplicationOverviewApi;
 
-/// Where an application runs, and problems found.
+/// Environments of an application, and problems found.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ApplicationOverview", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]

@@ -143,7 +143,7 @@ impl BackstageApi {
         Ok(JsonAnswer::json(StatusCode::OK, &json!(edge.features_listed())))
     }
 
-    /// Get the tokens that are known, without what nobody can know of them
+    /// Get the known tokens, without their secrets
     ///
     /// Needs one of the tokens that the edge was started with.
     #[oai(path = "/internal-backstage/tokens", method = "get", operation_id = "getBackstageTokens")]

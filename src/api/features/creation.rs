@@ -56,7 +56,7 @@ pub struct CreateFeatureBody {
     /// means `release`.
     #[oai(rename = "type", validator(max_length = 100))]
     pub kind: Option<String>,
-    /// What the feature is for. Absent or `null` means none.
+    /// Purpose of the feature. Absent or `null` means none.
     #[oai(validator(max_length = 100000))]
     pub description: Option<Nullable<String>>,
     /// Whether SDKs report each evaluation. Absent means false.

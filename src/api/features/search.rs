@@ -69,8 +69,8 @@ impl SearchApi {
         #[oai(name = "type")]
         Query(kind): Query<Option<TypeParameter>>,
         /// Ids of users, -42 for admin API tokens: `IS` and `IS_ANY_OF` find features that one of them created,
-        /// `IS_NOT` and `IS_NONE_OF` features that somebody else created. A text that is no id matches nothing. A
-        /// feature whose creator is unknown satisfies no such filter.
+        /// `IS_NOT` and `IS_NONE_OF` features of other creators. A text that is no id matches nothing. A feature whose
+        /// creator is unknown satisfies no such filter.
         #[oai(name = "createdBy")]
         Query(created_by): Query<Option<CreatorParameter>>,
         /// Tags, each `type:value`, with blanks around it ignored; case-sensitive. `INCLUDE` and `INCLUDE_ANY_OF` find

@@ -37,7 +37,7 @@ pub struct ConsoleErrorBody {
     /// Message of the error. At most 2000 characters.
     #[oai(validator(min_length = 1, max_length = 2000))]
     pub error_message: String,
-    /// Where in the console's code it happened. At most 10000 characters.
+    /// Stack trace in the console's code. At most 10000 characters.
     #[oai(validator(max_length = 10000))]
     pub error_stack: Option<String>,
 }

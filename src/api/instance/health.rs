@@ -27,7 +27,7 @@ refusals! {
     NotReady = 400, 503;
 }
 
-/// That the server runs.
+/// State of a server that runs.
 #[derive(Debug, Clone, Copy, Enum, Serialize)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
@@ -36,7 +36,7 @@ pub enum HealthState {
     Good,
 }
 
-/// That the server runs.
+/// Health of a server that runs.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Health")]
 pub struct HealthBody {

@@ -160,7 +160,7 @@ pub struct ApiTokenCountsBody {
 pub struct ReportsBody {
     /// Hours with evaluations, for each feature, application and environment.
     pub enabled_count: u64,
-    /// The same for each variant.
+    /// Hours with evaluations, for each variant, feature, application and environment.
     pub variant_count: u64,
 }
 

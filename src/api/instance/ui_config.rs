@@ -81,7 +81,7 @@ pub struct UiConfigBody {
     pub disable_password_auth: bool,
     /// Whether OpenID Connect is configured by environment variables and cannot be changed over the API.
     pub oidc_configured_through_env: bool,
-    /// The same for SAML.
+    /// Whether SAML is configured by environment variables and cannot be changed over the API.
     pub saml_configured_through_env: bool,
     /// Whether the server sends email: always false.
     pub email_enabled: bool,
@@ -147,7 +147,7 @@ pub struct LinkBody {
     pub icon: String,
     /// URL of the page.
     pub href: String,
-    /// What is on the page.
+    /// Description of the page.
     pub title: String,
 }
 

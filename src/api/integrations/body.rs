@@ -21,11 +21,11 @@ use crate::{
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "AddonCreateUpdate")]
 pub struct AddonContentBody {
-    /// What kind of system it is.
+    /// Kind of the receiving system.
     pub provider: Provider,
     /// Whether it receives events.
     pub enabled: bool,
-    /// What it is for, at most 1000 characters. Absent or `null` means none.
+    /// Purpose of the integration, at most 1000 characters. Absent or `null` means none.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
     /// Parameters of its kind, by the names in its definition.
@@ -35,8 +35,8 @@ pub struct AddonContentBody {
     /// Ids of the projects whose events it receives, at most 100. Absent, empty or beginning with `*` means all.
     #[oai(validator(max_items = 100, max_length = 255))]
     pub projects: Option<Vec<String>>,
-    /// Names of the environments whose events it receives, at most 100, beside events that belong to none. Absent,
-    /// empty or beginning with `*` means all.
+    /// Names of the environments whose events it receives, at most 100, in addition to events that belong to none.
+    /// Absent, empty or beginning with `*` means all.
     #[oai(validator(max_items = 100, max_length = 255))]
     pub environments: Option<Vec<String>>,
 }
@@ -49,11 +49,11 @@ pub struct AddonBody {
     /// Id of the integration.
     #[oai(validator(minimum(value = "1")))]
     pub id: i64,
-    /// What kind of system it is.
+    /// Kind of the receiving system.
     pub provider: Provider,
     /// Whether it receives events.
     pub enabled: bool,
-    /// What it is for; `null` for none.
+    /// Purpose of the integration; `null` for none.
     pub description: Nullable<String>,
     /// Parameters of its kind, with `*****` instead of each secret.
     pub parameters: BTreeMap<String, Scalar>,
@@ -67,12 +67,12 @@ pub struct AddonBody {
     pub failing_since: Nullable<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// Who created it or changed it last: it receives only what they may see now. `null` when that is nobody any more
-    /// and it receives nothing until somebody saves it.
+    /// User who created it or changed it last: it receives only the events that they may see now. `null` when that user
+    /// is gone and it receives nothing until another user saves it.
     pub owner: Nullable<AddonOwnerBody>,
 }
 
-/// Whose sight limits what an integration receives.
+/// Owner of an integration, whose permissions limit the events that it receives.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonOwner")]
 pub struct AddonOwnerBody {

@@ -52,14 +52,14 @@ pub struct IntegrationEventBody {
     pub created_at: Timestamp,
     /// How far it is.
     pub state: DeliveryState,
-    /// The same in words: the answer of the receiver, and when the next attempt is.
+    /// The state in words: the answer of the receiver, and when the next attempt is.
     pub state_details: String,
     /// How often it was attempted.
     #[oai(validator(minimum(value = "0")))]
     pub attempts: i64,
     /// The event; `null` once it is no longer in the log.
     pub event: Nullable<Event>,
-    /// What was sent, without secrets: which properties there are depends on the kind of system.
+    /// The sent message, without secrets: which properties there are depends on the kind of system.
     pub details: RawJson,
 }
 
@@ -71,7 +71,7 @@ pub struct RedeliveryBody {
     pub ids: Option<AtMost<1000, i64>>,
 }
 
-/// What is attempted again.
+/// Deliveries that are attempted again.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Redelivered")]
 pub struct RedeliveredBody {

@@ -48,18 +48,18 @@ pub struct AddonTrialBody {
     pub kind: Option<EventKind>,
 }
 
-/// What came of it.
+/// Result of a test delivery.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AddonTrialOutcome", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct AddonTrialOutcomeBody {
     /// Whether the receiver accepted it.
     pub state: DeliveryState,
-    /// What the receiver said.
+    /// Answer of the receiver.
     pub state_details: String,
     /// The sample.
     pub event: Event,
-    /// What was sent, without secrets.
+    /// The sent message, without secrets.
     pub details: RawJson,
 }
 

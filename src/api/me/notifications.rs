@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug)]
 pub struct NotificationsApi;
 
-/// A change by somebody else in a project of the caller.
+/// A change by another user in a project of the caller.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Notification", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -32,9 +32,9 @@ pub struct NotificationBody {
     pub message: String,
     /// Path of the page of the console that shows it.
     pub link: String,
-    /// What it is about.
+    /// Kind of the change.
     pub notification_type: NotificationType,
-    /// Who did it.
+    /// Author of the change.
     pub created_by: NotificationAuthorBody,
     /// When it was done.
     pub created_at: Timestamp,

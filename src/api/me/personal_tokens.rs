@@ -29,7 +29,7 @@ pub struct PersonalTokensApi;
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "CreatePersonalToken", rename_all = "camelCase")]
 pub struct NewPersonalTokenBody {
-    /// What the token is for, 1 to 255 characters, not only blanks. Unique among the tokens of a user.
+    /// Purpose of the token, 1 to 255 characters, not only blanks. Unique among the tokens of a user.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub description: String,
     /// When it stops working: in the future, and within the limit that the operator sets, one year by default.
@@ -43,7 +43,7 @@ pub struct NewPersonalTokenBody {
 pub struct PersonalTokenBody {
     /// Id of the token.
     pub id: i64,
-    /// What the token is for.
+    /// Purpose of the token.
     pub description: String,
     /// Id of the user to whom it belongs.
     pub user_id: i64,
@@ -64,7 +64,7 @@ pub struct PersonalTokenWithSecretBody {
     pub id: i64,
     /// The secret, shown only once.
     pub secret: String,
-    /// What the token is for.
+    /// Purpose of the token.
     pub description: String,
     /// Id of the user to whom it belongs.
     pub user_id: i64,

@@ -33,7 +33,7 @@ pub struct RoleBody {
     pub kind: String,
     /// Name of the role.
     pub name: String,
-    /// What the role is for.
+    /// Purpose of the role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Project that the role is bound to. Absent for root roles.

@@ -28,7 +28,7 @@ pub struct ResultBody {
     pub name: String,
     /// Id of its project.
     pub project_id: String,
-    /// What its strategies say.
+    /// Results of its strategies.
     pub strategies: StrategiesBody,
     /// Whether the feature is on in the environment.
     pub is_enabled_in_current_environment: bool,
@@ -56,7 +56,7 @@ pub struct AdvancedResultBody {
     pub context: BTreeMap<String, String>,
     /// Id of its project.
     pub project_id: String,
-    /// What its strategies say.
+    /// Results of its strategies.
     pub strategies: StrategiesBody,
     /// Whether the feature is on in the environment.
     pub is_enabled_in_current_environment: bool,
@@ -82,7 +82,7 @@ pub struct StrategiesBody {
     pub data: Vec<StrategyBody>,
 }
 
-/// What one strategy says.
+/// Result of one strategy.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundStrategy", skip_serializing_if_is_none)]
 pub struct StrategyBody {
@@ -95,10 +95,10 @@ pub struct StrategyBody {
     pub title: Option<String>,
     /// Whether the strategy is disabled and ignored.
     pub disabled: bool,
-    /// What it comes to.
+    /// Result of the strategy.
     pub result: StrategyResultBody,
-    /// Why the strategy cannot be evaluated and holds for nobody, as one that came from another server may. Absent when it
-    /// can be evaluated.
+    /// Reason why the strategy cannot be evaluated and matches no context, as one that came from another server may.
+    /// Absent when it can be evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// Its constraints.
@@ -107,11 +107,11 @@ pub struct StrategyBody {
     pub segments: Vec<SegmentBody>,
     /// Parameters of the strategy type, each as text.
     pub parameters: Parameters,
-    /// Where the console shows it.
+    /// Links to the console.
     pub links: LinksBody,
 }
 
-/// Where the console shows a strategy.
+/// Links to a strategy in the console.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundStrategyLinks")]
 pub struct LinksBody {
@@ -130,7 +130,7 @@ pub enum EvaluationStatus {
     Incomplete,
 }
 
-/// What a strategy comes to.
+/// Evaluation result of a strategy.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundStrategyResult", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]

@@ -55,7 +55,7 @@ pub struct TokensToValidateBody {
     pub tokens: AtMost<500, String>,
 }
 
-/// What a token serves for.
+/// Type of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "lowercase", rename = "EdgeTokenType")]
 #[serde(rename_all = "lowercase")]
@@ -84,7 +84,7 @@ impl From<TokenKind> for TokenType {
 pub struct ValidTokenBody {
     /// The full secret, as it was sent.
     pub token: String,
-    /// What it serves for.
+    /// Type of the token.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: TokenType,

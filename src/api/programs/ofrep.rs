@@ -36,20 +36,20 @@ const DISABLED: &str = "disabled";
 #[derive(Debug)]
 pub struct OfrepApi;
 
-/// Why a flag has its value.
+/// Reason of a flag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "EvaluationReason", rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Reason {
     /// It is on for everybody in the environment.
     Static,
-    /// A strategy holds for whoever asks.
+    /// A strategy matches the context.
     TargetingMatch,
     /// One of several variants was drawn.
     Split,
     /// It is switched off in the environment.
     Disabled,
-    /// No strategy holds for whoever asks.
+    /// No strategy matches the context.
     Default,
 }
 
@@ -70,7 +70,7 @@ pub struct MetadataBody {
 pub struct EvaluationBody {
     /// Name of the feature.
     pub key: String,
-    /// Why it has this value.
+    /// Reason of the value.
     pub reason: Reason,
     /// Name of the resolved variant. Without one, `enabled` where the feature is on for the context, otherwise
     /// `disabled`.
@@ -78,7 +78,7 @@ pub struct EvaluationBody {
     /// The payload of the resolved variant: a text for `string` and `csv`, a number for `number`, a JSON value for
     /// `json`; the plain text when it cannot be parsed. Without a payload, whether the feature is on.
     pub value: Any<Value>,
-    /// What is known besides.
+    /// Further properties.
     pub metadata: MetadataBody,
 }
 

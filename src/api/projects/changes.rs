@@ -51,10 +51,10 @@ pub struct NewProjectBody {
     /// Display name; at least one character is not blank.
     #[oai(validator(min_length = 1, max_length = 200))]
     name: String,
-    /// What the project is for. Absent or `null`: none.
+    /// Purpose of the project. Absent or `null`: none.
     #[oai(validator(max_length = 10000))]
     description: Option<Nullable<String>>,
-    /// Who may see the project. Absent: `open`.
+    /// Visibility of the project. Absent: `open`.
     mode: Option<ProjectMode>,
     /// Default stickiness of gradual rollouts and variants: `default`, `random`, or one that allows stickiness. Absent:
     /// `default`.
@@ -74,10 +74,10 @@ pub struct ProjectCreatedBody {
     pub id: String,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; absent for nothing.
+    /// Purpose of the project; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Who may see the project and submit change requests.
+    /// Mode of the project: who may see it and submit change requests.
     pub mode: ProjectMode,
     /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
@@ -104,14 +104,14 @@ pub struct ProjectChangeBody {
     /// Display name; at least one character is not blank.
     #[oai(validator(min_length = 1, max_length = 200))]
     name: String,
-    /// What the project is for; `null` for none. Absent: stays as it is.
+    /// Purpose of the project; `null` for none. Absent: stays as it is.
     #[oai(validator(max_length = 10000))]
     description: MaybeUndefined<Nullable<String>>,
     /// Default stickiness of gradual rollouts and variants: `default`, `random`, or one that allows stickiness. Absent:
     /// stays as it is.
     #[oai(validator(min_length = 1, max_length = 100))]
     default_stickiness: Option<String>,
-    /// Who may see the project. Absent: stays as it is.
+    /// Visibility of the project. Absent: stays as it is.
     mode: Option<ProjectMode>,
 }
 
@@ -135,7 +135,7 @@ pub struct FeatureNamingChangeBody {
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ProjectSettingsChange", rename_all = "camelCase")]
 pub struct ProjectSettingsBody {
-    /// Who may see the project. Absent: stays as it is.
+    /// Visibility of the project. Absent: stays as it is.
     mode: Option<ProjectMode>,
     /// Default stickiness of gradual rollouts and variants: `default`, `random`, or one that allows stickiness. Absent:
     /// stays as it is.

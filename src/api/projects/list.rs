@@ -36,7 +36,7 @@ const VERSION: i64 = 1;
 #[derive(Debug)]
 pub struct ProjectListApi;
 
-/// What owns a project.
+/// Kind of a project's owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -45,11 +45,11 @@ pub enum OwnerType {
     User,
     /// A group of people.
     Group,
-    /// The server itself, where nobody else does.
+    /// The server itself, where there is no other owner.
     System,
 }
 
-/// Somebody who owns a project.
+/// Owner of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectOwner", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -76,7 +76,7 @@ pub struct ListedProjectBody {
     pub id: String,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` for none.
+    /// Purpose of the project; `null` for none.
     pub description: Nullable<String>,
     /// Percentage of features that are neither stale nor potentially stale, rounded; 100 without features. Archived
     /// features are not counted.
@@ -94,13 +94,13 @@ pub struct ListedProjectBody {
     pub created_at: Timestamp,
     /// When the project was archived; `null` while it is in use.
     pub archived_at: Nullable<Timestamp>,
-    /// Who may see the project and submit change requests.
+    /// Mode of the project: who may see it and submit change requests.
     pub mode: ProjectMode,
     /// When usage of one of its features was last reported; `null` for never.
     pub last_reported_flag_usage: Nullable<Timestamp>,
     /// When the last event in the project happened; `null` when there was none.
     pub last_updated_at: Nullable<Timestamp>,
-    /// Who owns the project: people by id, then groups by name.
+    /// Owners of the project: people by id, then groups by name.
     pub owners: Vec<OwnerBody>,
 }
 

@@ -80,11 +80,11 @@ pub struct OverviewBody {
     pub version: i64,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` for none.
+    /// Purpose of the project; `null` for none.
     pub description: Nullable<String>,
     /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
-    /// Who may see the project and submit change requests.
+    /// Mode of the project: who may see it and submit change requests.
     pub mode: ProjectMode,
     /// Maximum number of features in the project; `null` for no limit.
     pub feature_limit: Nullable<Number>,
@@ -161,7 +161,7 @@ pub struct HealthBody {
 pub struct MembersBody {
     /// Number of users with a role in the project, directly or through a group.
     pub current_members: i64,
-    /// Those among them who got a role in the last 30 days.
+    /// Number of users who got a role in the last 30 days.
     pub change: i64,
 }
 
@@ -178,7 +178,7 @@ pub struct ProjectInsightsBody {
     pub feature_type_counts: Vec<FeatureTypeCountBody>,
     /// How healthy its features are.
     pub health: HealthBody,
-    /// Who works in it.
+    /// Members of the project.
     pub members: MembersBody,
 }
 

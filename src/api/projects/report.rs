@@ -80,12 +80,12 @@ pub struct HealthReportBody {
     pub version: i64,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` for none.
+    /// Purpose of the project; `null` for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
-    /// Who may see the project and submit change requests.
+    /// Mode of the project: who may see it and submit change requests.
     pub mode: ProjectMode,
     /// Maximum number of features in the project; `null` for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,13 +135,13 @@ pub struct ProjectOverviewBody {
     pub version: i64,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` for none.
+    /// Purpose of the project; `null` for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Default stickiness of gradual rollouts and variants of the project.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_stickiness: Option<String>,
-    /// Who may see the project and submit change requests.
+    /// Mode of the project: who may see it and submit change requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ProjectMode>,
     /// Maximum number of features in the project; `null` for no limit.

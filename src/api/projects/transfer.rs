@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub struct FeatureTransferApi;
 
-/// Where a feature is to go.
+/// Project to move a feature to.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ChangeProject", rename_all = "camelCase")]
 pub struct ChangeProjectBody {

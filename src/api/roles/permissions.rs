@@ -16,7 +16,7 @@ pub struct PermissionBody {
     pub name: Permission,
     /// The name that people read.
     pub display_name: String,
-    /// What it can be bound to.
+    /// Scope that it can be bound to.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: Scope,

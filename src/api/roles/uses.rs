@@ -36,7 +36,7 @@ pub struct RoleUseBody {
     pub service_account_count: u64,
 }
 
-/// Where a role is held.
+/// Uses of a role.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "RoleUses")]
 pub struct RoleUsesBody {

@@ -92,7 +92,7 @@ pub struct MetaBody {
     /// When it last changed. Absent for built-in resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<Timestamp>,
-    /// Where it is.
+    /// URL of the resource.
     pub location: String,
     /// Version of the resource, as in the header `ETag`. Absent for built-in resources, and in lists without members or
     /// groups.

@@ -67,11 +67,11 @@ pub struct BulkFeatureBody {
 pub struct AuthenticationSchemeBody {
     /// The kind of proof.
     pub r#type: String,
-    /// What it is called.
+    /// Name of the scheme.
     pub name: String,
-    /// What it is.
+    /// Description of the scheme.
     pub description: String,
-    /// Where it is defined.
+    /// URL of its specification.
     pub spec_uri: String,
     /// Whether it is the preferred one.
     pub primary: bool,
@@ -113,7 +113,7 @@ pub struct ResourceTypeBody {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Description of the resource type.
     pub description: String,
     /// Path of its endpoint, below `/scim`.
     pub endpoint: String,
@@ -155,7 +155,7 @@ macro_rules! attribute {
             pub r#type: String,
             /// Whether it can have several values.
             pub multi_valued: bool,
-            /// What it means.
+            /// Meaning of the attribute.
             pub description: String,
             /// Whether it must be there.
             pub required: bool,
@@ -210,7 +210,7 @@ pub struct SchemaBody {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What it describes.
+    /// Description of the schema.
     pub description: String,
     /// The attributes.
     pub attributes: Vec<AttributeBody>,

@@ -49,7 +49,7 @@ pub struct GroupListBody {
     pub start_index: i64,
     /// How many are here.
     pub items_per_page: i64,
-    /// Those that are here, by id.
+    /// Groups of this page, by id.
     #[oai(rename = "Resources")]
     #[serde(rename = "Resources")]
     pub resources: Vec<GroupBody>,

@@ -53,7 +53,7 @@ pub fn label_of(request: &Request) -> Option<Label> {
     (below.is_empty() || below.starts_with('/')).then(|| Label::of(request.headers()))
 }
 
-/// Why something was refused.
+/// Reason of a refusal.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimError", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -66,7 +66,7 @@ pub struct ScimErrorBody {
     /// when RFC 7644 has no name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_type: Option<String>,
-    /// What went wrong, in words.
+    /// Description of the error.
     pub detail: String,
 }
 

@@ -60,7 +60,7 @@ pub struct UserListBody {
     pub start_index: i64,
     /// How many are here.
     pub items_per_page: i64,
-    /// Those that are here, by id.
+    /// Users of this page, by id.
     #[oai(rename = "Resources")]
     #[serde(rename = "Resources")]
     pub resources: Vec<UserBody>,

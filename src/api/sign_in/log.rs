@@ -100,7 +100,7 @@ pub struct LoginEventBody {
     pub successful: bool,
     /// IP address of the client; `null` when unknown.
     pub ip: crate::wire::Nullable<String>,
-    /// Why the attempt failed; `null` when it succeeded.
+    /// Reason why the attempt failed; `null` when it succeeded.
     pub failure_reason: crate::wire::Nullable<String>,
 }
 

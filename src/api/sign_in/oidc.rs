@@ -103,7 +103,7 @@ impl OidcApi {
         #[oai(name = "state")]
         token: Query<Option<TextParameter>>,
         iss: Query<Option<TextParameter>>,
-        /// Why there is no code.
+        /// The error code from the provider, without an authorization code.
         error: Query<Option<TextParameter>>,
     ) -> Result<CallbackResponse, Fails<ArriveRefusals>> {
         let arriving = Arriving { request, state, address, provider: Provider::Oidc };

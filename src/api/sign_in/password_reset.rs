@@ -34,7 +34,7 @@ refusals! {
     AnonymousRefusals = 400, 413, 415, 429, 503;
 }
 
-/// Whose password a link sets.
+/// User whose password a link sets.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "PasswordLinkOwner", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -48,7 +48,7 @@ pub struct PasswordLinkOwnerBody {
     pub email: Option<String>,
     /// The secret of the link, as it was given.
     pub token: String,
-    /// Who created the link. Absent when unknown.
+    /// Creator of the link. Absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
     /// The role of the user in the whole instance.
@@ -80,7 +80,7 @@ impl std::fmt::Debug for PasswordByLinkBody {
     }
 }
 
-/// Who forgot the password.
+/// User who forgot the password.
 #[derive(Debug, Object)]
 #[oai(rename = "ForgottenPassword", rename_all = "camelCase")]
 pub struct ForgottenPasswordBody {

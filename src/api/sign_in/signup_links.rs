@@ -52,7 +52,7 @@ pub struct SignupLinkBody {
     pub expires_at: Timestamp,
     /// When it was created.
     pub created_at: Timestamp,
-    /// Who created it; `null` when unknown.
+    /// Creator of the link; `null` when unknown.
     pub created_by: Nullable<String>,
     /// The only email that can sign up with it. Absent for a link that anybody can use.
     #[serde(skip_serializing_if = "Option::is_none")]

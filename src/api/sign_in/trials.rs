@@ -81,11 +81,11 @@ pub struct TrialCheckBody {
 #[oai(rename = "SignInTrialState", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum TrialState {
-    /// Nobody has come back from the provider yet.
+    /// The provider's answer has not arrived yet.
     Waiting,
-    /// Somebody would get in.
+    /// The user would be signed in.
     Admitted,
-    /// Somebody would not.
+    /// The user would be refused.
     Refused,
 }
 
@@ -96,7 +96,7 @@ pub enum TrialState {
 pub struct TrialOutcomeBody {
     /// How far it is.
     pub state: TrialState,
-    /// Why the sign-in would be refused, as the code in the sign-in log; `null` otherwise.
+    /// Code of the reason in the sign-in log, if the sign-in would be refused; `null` otherwise.
     pub reason: Nullable<String>,
     /// The reason in words; `null` otherwise.
     pub explanation: Nullable<String>,
@@ -131,7 +131,7 @@ pub struct TrialGroupsBody {
     pub left: Vec<String>,
     /// Groups from the provider that are not mapped to any group here.
     pub unmapped: Vec<String>,
-    /// Why groups cannot be determined; `null` otherwise.
+    /// Problem with the groups that keeps them from being determined; `null` otherwise.
     pub problem: Nullable<String>,
 }
 

@@ -61,7 +61,7 @@ pub struct NewStrategyTypeBody {
     /// Title for people. Absent or `null` means none.
     #[oai(validator(max_length = 1000))]
     pub title: Option<Nullable<String>>,
-    /// What strategies of this type do. Absent or `null` means empty.
+    /// Description of what strategies of this type do. Absent or `null` means empty.
     #[oai(validator(max_length = 10_000))]
     pub description: Option<Nullable<String>>,
     /// The parameters that strategies of this type take; their names differ from each other.
@@ -79,7 +79,7 @@ pub struct StrategyTypeChangeBody {
     /// Title for people. Absent or `null` means none.
     #[oai(validator(max_length = 1000))]
     pub title: Option<Nullable<String>>,
-    /// What strategies of this type do. Absent or `null` means empty.
+    /// Description of what strategies of this type do. Absent or `null` means empty.
     #[oai(validator(max_length = 10_000))]
     pub description: Option<Nullable<String>>,
     /// The parameters that strategies of this type take; their names differ from each other.

@@ -86,7 +86,7 @@ pub struct CreateTagTypeBody {
     /// Unique name: 2 to 50 characters that need no encoding in a URL.
     #[oai(validator(min_length = 2, max_length = 50, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
     pub name: String,
-    /// What tags of this type are for, at most 1000 characters. Absent or `null` means the empty text.
+    /// Purpose of tags of this type, at most 1000 characters. Absent or `null` means the empty text.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
     /// Icon of tags of this type, at most 255 characters. Absent or `null` means none.
@@ -98,7 +98,7 @@ pub struct CreateTagTypeBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpdateTagType")]
 pub struct UpdateTagTypeBody {
-    /// What tags of this type are for, at most 1000 characters. Absent or `null` means the empty text.
+    /// Purpose of tags of this type, at most 1000 characters. Absent or `null` means the empty text.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
     /// Icon of tags of this type, at most 255 characters. Absent or `null` means none.

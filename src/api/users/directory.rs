@@ -55,7 +55,7 @@ pub struct GroupOverviewBody {
     pub id: i64,
     /// Name of the group.
     pub name: String,
-    /// What the group is for. Absent when there is none.
+    /// Purpose of the group. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Id of the root role that all members have. Absent when the group gives none.
@@ -185,7 +185,7 @@ impl PermissionOverviewBody {
 pub struct UserPermissionsBody {
     /// Every permission, and whether the user has it.
     pub overview: PermissionOverviewBody,
-    /// The same, under the name that Unleash's console reads.
+    /// The permissions, under the name that Unleash's console reads.
     pub matrix: PermissionOverviewBody,
     /// The user.
     pub user: UserBody,

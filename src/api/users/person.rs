@@ -9,7 +9,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// Somebody who is a member.
+/// A member.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Person", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]

@@ -75,9 +75,9 @@ impl From<HeldRole> for DashboardRoleBody {
 pub struct DashboardEventBody {
     /// Id of the event.
     pub id: i64,
-    /// What happened, in Markdown.
+    /// Summary of the event, in Markdown.
     pub summary: Nullable<String>,
-    /// Who did it, by their name at that time.
+    /// Author of the event, by their name at that time.
     pub created_by: String,
     /// Address of their profile image.
     pub created_by_image_url: String,

@@ -28,7 +28,7 @@ refusals! {
     EvaluationRefusals = 400, 401, 403, 404, 413, 415, 503;
 }
 
-/// What went wrong, in OpenFeature's words.
+/// Error code in OpenFeature's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "EvaluationErrorCode", rename_all = "SCREAMING_SNAKE_CASE")]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -41,7 +41,7 @@ pub enum ErrorCode {
     ParseError,
 }
 
-/// Why there is no value.
+/// Reason why there is no value.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "EvaluationFailure", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -49,9 +49,9 @@ pub struct EvaluationFailureBody {
     /// Name of the feature, as in the path. Absent in an evaluation of all flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// What went wrong.
+    /// Code of the error.
     pub error_code: ErrorCode,
-    /// The same in words, naming the offending property.
+    /// Description of the error, naming the offending property.
     pub error_details: String,
 }
 

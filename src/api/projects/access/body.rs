@@ -13,7 +13,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// Who has access to a project.
+/// Access to a project: its users, groups and roles.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ProjectAccess")]
 pub struct ProjectAccessBody {
@@ -25,7 +25,7 @@ pub struct ProjectAccessBody {
     pub roles: Vec<RoleBody>,
 }
 
-/// Somebody who holds roles in a project.
+/// A user who holds roles in a project.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ProjectUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -51,7 +51,7 @@ pub struct ProjectGroupBody {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// What the group is for; `null` for none.
+    /// Purpose of the group; `null` for none.
     pub description: Nullable<String>,
     /// When the group was created.
     pub created_at: Timestamp,
