@@ -185,7 +185,7 @@ pub async fn insert_token(
     Ok(token::created(reach, name, expires_at, now, maker.actor))
 }
 
-/// Makes a token and gives its secret, which is shown here and never again.
+/// Makes a token and returns its secret, which is shown here and never again.
 pub async fn create_token(
     db: &Db,
     reach: &Reach,

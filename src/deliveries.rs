@@ -114,7 +114,7 @@ async fn begin_anew(state: &State) -> Result<(), StoreError> {
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Moves the integrations on in the log, and begins to deliver what is due, as far as there is room. Gives what was
+/// Moves the integrations on in the log, and begins to deliver what is due, as far as there is room. Returns what was
 /// begun, which goes on by itself.
 pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
     if is_news(&state.db).await? {

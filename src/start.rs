@@ -181,8 +181,8 @@ pub async fn switch_passwords_on(db: &Db, now: Timestamp) -> Result<bool, StoreE
 }
 
 /// Encrypts everything with the main key of the vault that is encrypted with its previous one, also while servers run
-/// that have both. All or nothing: what was interrupted can be done again. Gives the ids of what was not encrypted with
-/// the main key before.
+/// that have both. All or nothing: what was interrupted can be done again. Returns the ids of what was not encrypted
+/// with the main key before.
 pub async fn rekey(db: &Db, vault: &Vault, now: Timestamp) -> Result<Vec<String>, StartError> {
     let tx = db.begin().await?;
     let ids = match store::settings::reseal(&tx, vault, now).await? {
@@ -312,7 +312,7 @@ pub async fn unknown_places(db: &Db, presets: &Presets) -> Result<Vec<String>, S
     Ok(unknown)
 }
 
-/// Deletes everything that is encrypted, for when the key is lost; the next start takes the key it finds. Gives the
+/// Deletes everything that is encrypted, for when the key is lost; the next start takes the key it finds. Returns the
 /// ids of the settings that are gone.
 pub async fn forget_sealed(db: &Db, now: Timestamp) -> Result<Vec<&'static str>, StoreError> {
     let tx = db.begin().await?;

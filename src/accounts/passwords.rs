@@ -61,8 +61,8 @@ pub async fn replace_password(
     Ok(std::iter::once(updated).chain(ended).collect())
 }
 
-/// Makes a link with which a person sets a password, and gives its secret, which is shown here and never again. Earlier
-/// links of the same person lose their force.
+/// Makes a link with which a person sets a password, and returns its secret, which is shown here and never again.
+/// Earlier links of the same person lose their force.
 pub async fn make_password_link(
     tx: &Tx,
     user_id: i64,

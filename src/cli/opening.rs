@@ -53,7 +53,7 @@ pub(super) async fn open(database: &DatabaseChoice, opening: Opening) -> Result<
     }
 }
 
-/// Opens the database, creates it where it is absent, and brings it to the schema of this version. Gives how it stood
+/// Opens the database, creates it where it is absent, and brings it to the schema of this version. Returns how it stood
 /// to that before.
 pub(super) async fn upgrade(database: &DatabaseChoice) -> Result<(Db, Standing), OpenError> {
     let url = &database.url;

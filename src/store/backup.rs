@@ -21,7 +21,7 @@ const FAULTS: usize = 10;
 pub type Counts = BTreeMap<String, u64>;
 
 /// Writes a consistent copy of a SQLite database into a file, which must be empty or not exist. The server may go on
-/// writing meanwhile. Gives the rows of each table as they were at the moment of the copy; nothing where the disk was
+/// writing meanwhile. Returns the rows of each table as they were at the moment of the copy; nothing where the disk was
 /// so slow that changes would have had to wait for that.
 pub async fn copy_into(db: &Db, file: &Path) -> Result<Option<Counts>, StoreError> {
     let upkeep = db.upkeep();

@@ -32,7 +32,7 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Banner>, StoreError> {
     Ok(banner::Entity::find_by_id(id).lock_exclusive().one(tx).await?.map(banner))
 }
 
-/// Stores a banner and gives it its number.
+/// Stores a banner under a new id.
 pub async fn insert(tx: &Tx, content: &Content, now: Timestamp) -> Result<Banner, StoreError> {
     let row = banner::ActiveModel { created_at: Set(now), ..row(content) };
     Ok(banner(banner::Entity::insert(row).exec_with_returning(tx).await?))

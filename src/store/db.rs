@@ -276,7 +276,7 @@ impl Tx {
         self.keep(None).await.map(drop)
     }
 
-    /// Gives what the last statement gives.
+    /// Commits, and returns the ids of the last statement.
     async fn keep(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
         let span = trace_step(self.transaction.get_database_backend(), "COMMIT");
         span.ended(self.transaction.commit(last).await)

@@ -167,7 +167,7 @@ pub async fn find_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<
     Ok(row.map(|row| row.id))
 }
 
-/// Makes a group and gives its id.
+/// Makes a group and returns its id.
 pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Timestamp) -> Result<i64, StoreError> {
     let row = user_group::ActiveModel {
         name: Set(content.name.clone()),

@@ -58,7 +58,7 @@ impl std::fmt::Display for Newer {
     }
 }
 
-/// Applies the migrations that are missing, and gives how the schema stood before. Refuses a database that a newer
+/// Applies the migrations that are missing, and returns how the schema stood before. Refuses a database that a newer
 /// program has migrated.
 #[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]
 pub async fn migrate(db: &Db) -> Result<Standing, StoreError> {

@@ -136,7 +136,7 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<RoleDocument>, StoreError> 
     }
 }
 
-/// Makes a role and gives its id.
+/// Makes a role and returns its id.
 pub async fn insert(tx: &Tx, kind: CustomKind, content: &RoleContent) -> Result<i64, StoreError> {
     let row = role::ActiveModel {
         name: Set(content.name.clone()),

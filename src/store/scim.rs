@@ -109,7 +109,8 @@ pub async fn hold_deleted(tx: &Tx, user_name: &str, external_id: &str) -> Result
     Ok(row.map(Account::from))
 }
 
-/// Takes back that a user was deleted, and gives them as they are now: without anything that was taken from them then.
+/// Takes back that a user was deleted, and returns them as they are now: without anything that was taken from them
+/// then.
 pub async fn revive(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     app_user::Entity::update_many()
         .col_expr(app_user::Column::DeletedAt, Expr::value(None::<Timestamp>))

@@ -38,7 +38,7 @@ pub struct NewSegment {
     pub created_by: Option<String>,
 }
 
-/// Makes a segment and gives its id.
+/// Makes a segment and returns its id.
 pub async fn insert(tx: &Tx, new: &NewSegment, now: Timestamp) -> Result<i64, StoreError> {
     let row = segment::ActiveModel {
         name: Set(new.name.clone()),

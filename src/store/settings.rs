@@ -185,7 +185,7 @@ pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, 
     Ok(Resealed::All(resealed))
 }
 
-/// Forgets everything that is sealed, for when the key is lost. Gives the ids of the settings that are gone.
+/// Forgets everything that is sealed, for when the key is lost. Returns the ids of the settings that are gone.
 pub async fn forget_sealed(tx: &Tx) -> Result<Vec<&'static str>, StoreError> {
     for id in [KEY_CHECK, EnabledProviders::ID] {
         setting::Entity::delete_by_id(id).exec(tx).await?;

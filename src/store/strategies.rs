@@ -28,7 +28,7 @@ use crate::{
     },
 };
 
-/// Adds a strategy and gives its id. The feature must be configured in the environment.
+/// Adds a strategy and returns its id. The feature must be configured in the environment.
 pub async fn add(
     tx: &Tx,
     feature_id: i64,

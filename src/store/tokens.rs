@@ -48,7 +48,7 @@ pub async fn any_api_token(db: &impl ConnectionTrait) -> Result<bool, StoreError
     Ok(api_token::Entity::find().count(db).await? > 0)
 }
 
-/// Stores an API token and gives its id.
+/// Stores an API token and returns its id.
 pub async fn insert_api_token(tx: &Tx, new: &NewApiToken, now: Timestamp) -> Result<i64, StoreError> {
     let row = api_token::ActiveModel {
         secret_hash: Set(secret::digest(&new.secret)),
@@ -71,7 +71,7 @@ pub async fn insert_api_token(tx: &Tx, new: &NewApiToken, now: Timestamp) -> Res
     Ok(id)
 }
 
-/// Stores a personal token by the digest of its secret and gives its id.
+/// Stores a personal token by the digest of its secret and returns its id.
 pub async fn insert_personal_token(
     tx: &Tx,
     user_id: i64,

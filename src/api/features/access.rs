@@ -225,7 +225,7 @@ impl<'a> FeatureWrite<'a> {
         write.commit(events).await
     }
 
-    /// Makes the feature what `after` says, and gives what became of its dependencies.
+    /// Makes the feature what `after` says, and returns what became of its dependencies.
     async fn change(&self, after: &FeatureDocument) -> Result<Revival, Error> {
         let revival = self.admit(after).await?;
         store::features::save(&self.tx, &self.held, after, self.now).await?;
@@ -241,7 +241,7 @@ impl<'a> FeatureWrite<'a> {
         events
     }
 
-    /// Does what [`FeatureWrite::keep`] does, and gives the feature whole.
+    /// Does what [`FeatureWrite::keep`] does, and returns the feature whole.
     pub async fn keep_and_find(self, after: &FeatureDocument) -> Result<Feature, Error> {
         let reader = self.caller.user_id();
         let mut revival = Revival::default();
@@ -260,7 +260,7 @@ impl<'a> FeatureWrite<'a> {
         Ok(feature)
     }
 
-    /// Refuses what [`FeatureWrite::keep`] refuses, and gives what becomes of the dependencies of a feature that is
+    /// Refuses what [`FeatureWrite::keep`] refuses, and returns what becomes of the dependencies of a feature that is
     /// revived.
     async fn admit(&self, after: &FeatureDocument) -> Result<Revival, Error> {
         match self.held.document.archive_transition(after) {
@@ -302,7 +302,7 @@ impl<'a> FeatureWrite<'a> {
         self.event(kind).in_environment(environment)
     }
 
-    /// Switches the feature off in an environment where no strategy is left to decide for whom it is on. Gives the
+    /// Switches the feature off in an environment where no strategy is left to decide for whom it is on. Returns the
     /// event, if it was on.
     pub async fn switch_off_without_strategies(&self, environment: &str) -> Result<Option<NewEvent>, Error> {
         let undecided = !store::strategies::has_enabled(&self.tx, self.held.id, environment).await?;

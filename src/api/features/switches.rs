@@ -220,7 +220,7 @@ impl Switching<'_> {
         settle(tx, now, events, dry_run).await
     }
 
-    /// Switches features in use and gives the events, feature by feature.
+    /// Switches features in use and returns the events, feature by feature.
     async fn switch(
         &self,
         hand: &Hand<'_>,

@@ -216,7 +216,7 @@ impl Wish {
         Ok(Self { added, removed })
     }
 
-    /// Does it to one feature and gives the tags that it has then. `path` points to the tags to add, or the one.
+    /// Does it to one feature and returns the tags that it has then. `path` points to the tags to add, or the one.
     async fn fulfil(
         &self,
         caller: &Caller,
@@ -235,7 +235,7 @@ impl Wish {
         Ok(after)
     }
 
-    /// Does it to features that the transaction holds. Gives the events, and the tags of the last.
+    /// Does it to features that the transaction holds. Returns the events, and the tags of the last.
     async fn apply(
         &self,
         tx: &Tx,

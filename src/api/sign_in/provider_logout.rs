@@ -170,7 +170,7 @@ pub(super) fn note(
     log::note(state, entry);
 }
 
-/// Ends the session of a request, and gives where the browser goes to sign out at its login provider too, if the
+/// Ends the session of a request, and returns where the browser goes to sign out at its login provider too, if the
 /// settings want that and the provider has such a place.
 pub(super) async fn sign_out(state: &State, request: &Request) -> Result<Option<String>, Error> {
     let Some(session) = session_cookie::secret_of(request)? else { return Ok(None) };

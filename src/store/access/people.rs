@@ -54,7 +54,7 @@ impl std::fmt::Debug for NewUser {
     }
 }
 
-/// Makes a user and gives the id.
+/// Makes a user and returns the id.
 pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, StoreError> {
     let row = app_user::ActiveModel {
         username: Set(new.username.clone()),
@@ -266,7 +266,7 @@ pub async fn grant_project_role(
     Ok(())
 }
 
-/// Makes a group of people and gives its id.
+/// Makes a group of people and returns its id.
 pub async fn insert_group(tx: &Tx, name: &str, members: &[i64], now: Timestamp) -> Result<i64, StoreError> {
     let row = user_group::ActiveModel {
         name: Set(name.to_owned()),

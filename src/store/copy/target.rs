@@ -48,7 +48,7 @@ impl Target {
         Ok(Self { connection })
     }
 
-    /// Begins to write, and gives the tables that there are.
+    /// Begins to write, and returns the tables that there are.
     pub(super) async fn begin(&mut self) -> Result<Vec<Table>, CopyError> {
         self.execute("BEGIN").await?;
         self.tables().await

@@ -76,7 +76,7 @@ impl WriteTransaction {
         }
     }
 
-    /// Runs a last statement, if any, and keeps everything. Gives the ids that the statement gives.
+    /// Runs a last statement, if any, and keeps everything. Returns the ids of the statement.
     pub(in crate::store) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
         match self {
             // In a task of its own: the group must not stop half way when the caller does not wait any more.

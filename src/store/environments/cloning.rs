@@ -33,8 +33,8 @@ pub struct SwitchedOn {
     pub tags: Vec<Tag>,
 }
 
-/// Lets projects that use `source` use `target` too, each of their features configured as there. Gives the features in
-/// use that are now on in `target`, by name.
+/// Lets projects that use `source` use `target` too, each of their features configured as there. Returns the features
+/// in use that are now on in `target`, by name.
 pub async fn copy_projects(
     tx: &Tx,
     source: &str,
@@ -82,7 +82,7 @@ async fn connect(tx: &Tx, source: &str, target: &str, project: &str) -> Result<(
     Ok(())
 }
 
-/// Gives the ids of those in use that are on.
+/// Returns the ids of those in use that are on.
 async fn copy_switches(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Result<Vec<i64>, StoreError> {
     let rows = feature_environment::Entity::find()
         .filter(feature_environment::Column::FeatureId.is_in(ids.iter().copied()))

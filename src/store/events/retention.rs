@@ -29,7 +29,7 @@ pub async fn newest_before(db: &impl ConnectionTrait, moment: Timestamp) -> Resu
     Ok(id)
 }
 
-/// Removes some of the events up to one, with their hashes, the oldest first. Gives how many events went.
+/// Removes some of the events up to one, with their hashes, the oldest first. Returns how many events went.
 pub async fn remove(tx: &Tx, up_to: i64) -> Result<u64, StoreError> {
     let last: Option<i64> = event::Entity::find()
         .select_only()

@@ -17,7 +17,7 @@ use crate::{
 /// Rows that are in memory at a time.
 const BATCH: usize = 500;
 
-/// Writes events with their ids, in their order, and gives how many there were, with those that are left out: `None`.
+/// Writes events with their ids, in their order, and returns how many there were, with those that are left out: `None`.
 pub async fn write_events(
     tx: &Tx,
     mut events: impl Stream<Item = Result<Option<Event>, MoveInError>> + Unpin + Send,
@@ -84,7 +84,7 @@ fn compact(json: &str) -> String {
     text
 }
 
-/// Writes usage, and gives how many rows there were, with those that are left out: `None`.
+/// Writes usage, and returns how many rows there were, with those that are left out: `None`.
 pub async fn write_usage(
     tx: &Tx,
     kind: UsageKind,

@@ -87,7 +87,7 @@ pub async fn write_within(tx: &Tx, gathered: &Gathered, now: Timestamp, bounds: 
     })
 }
 
-/// Remembers reports, and gives the ids of those that no node had remembered.
+/// Remembers reports, and returns the ids of those that no node had remembered.
 async fn new_reports(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<BTreeSet<String>, StoreError> {
     if gathered.reports.is_empty() {
         return Ok(BTreeSet::new());

@@ -70,7 +70,7 @@ pub enum Ending<'a> {
     SubjectSession(&'a Subject, &'a str),
 }
 
-/// Ends sessions that a provider says have ended, and gives their number.
+/// Ends sessions that a provider says have ended, and returns their number.
 pub async fn end(tx: &Tx, ending: Ending<'_>) -> Result<u64, StoreError> {
     let mut ended = Query::select();
     ended.column(session_provider::Column::SessionHash).from(session_provider::Entity);

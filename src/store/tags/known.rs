@@ -62,7 +62,7 @@ pub async fn make(tx: &Tx, new: &Tag, visibility: &Visibility) -> Result<bool, S
     Ok(note(tx, &[(id, ALL.to_owned())]).await? > 0)
 }
 
-/// Notes the projects whose features carry tags, by the ids of the tags. Gives how many were not noted before.
+/// Notes the projects whose features carry tags, by the ids of the tags. Returns how many were not noted before.
 pub async fn note(tx: &Tx, places: &[(i64, String)]) -> Result<u64, StoreError> {
     let places: BTreeSet<&(i64, String)> = places.iter().collect();
     let rows: Vec<_> = places

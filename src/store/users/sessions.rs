@@ -38,7 +38,7 @@ pub async fn end(tx: &Tx, digest: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Ends every session of a user but the one whose digest is `kept`, and gives their number.
+/// Ends every session of a user but the one whose digest is `kept`, and returns their number.
 pub async fn end_all(tx: &Tx, user_id: i64, kept: Option<&str>) -> Result<u64, StoreError> {
     let mut ended = session::Entity::delete_many().filter(session::Column::UserId.eq(user_id));
     if let Some(digest) = kept {

@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Stores a link and gives it its id.
+/// Stores a link under a new id.
 pub async fn insert(
     tx: &Tx,
     digest: &str,

@@ -17,7 +17,7 @@ use crate::{
 /// Events of one page: the most that a server gives.
 const PAGE: u64 = 1000;
 
-/// Writes the history where there is a transaction, and gives how much there is of it.
+/// Writes the history where there is a transaction, and returns how much there is of it.
 pub(super) async fn bring(asking: &Asking<'_>, set: &Set, with_events: bool, tx: Option<&Tx>) -> Asked<Vec<Counted>> {
     let mut counted = Vec::new();
     let mut count = |kind: &str, number| {

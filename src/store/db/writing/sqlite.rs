@@ -181,7 +181,7 @@ impl SqliteTransaction {
         Ok((opening, &mut connection.sqlite))
     }
 
-    /// The end of a transaction that is to be kept. Gives the ids that the last statement gives.
+    /// The end of a transaction that is to be kept. Returns the ids of the last statement.
     pub(super) async fn finish(mut self, last: Option<Statement>) -> Result<Vec<i64>, DbErr> {
         if self.stage == Stage::Fresh && last.is_none() {
             return Ok(Vec::new());
