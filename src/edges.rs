@@ -72,8 +72,8 @@ impl Share {
 }
 
 impl Edges {
-    /// Keeps what an edge said. Where there is no room, the token whose edges take most of it loses the one that has been
-    /// silent for the longest: a flood of reports drives out those of other tokens last.
+    /// Keeps the report of an edge. Where there is no room, the token whose edges take most of it loses the one that
+    /// has been silent for the longest: a flood of reports drives out those of other tokens last.
     pub fn heard(&self, edge: HeardEdge) {
         let mut kept = self.lock();
         let key = (edge.report.app_name.clone(), edge.report.instance_id.clone());

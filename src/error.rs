@@ -125,7 +125,7 @@ pub enum Error {
         /// Seconds until others may be asked about.
         retry_after_seconds: u64,
     },
-    /// 503: an edge does not know what its upstream says, which it cannot reach.
+    /// 503: an edge needs the answer of its upstream, which it cannot reach.
     UpstreamAway,
     /// 503: the instance is under maintenance, which refuses changes.
     Maintenance,

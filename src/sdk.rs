@@ -127,13 +127,13 @@ impl Sdk {
         Ok(token.filter(|token| token.serves(now)))
     }
 
-    /// How browsers may use the frontend API, if an administrator ever said.
+    /// Settings of the frontend API, if an administrator ever made them.
     pub async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, StoreError> {
         self.catch_up().await?;
         self.frontend.get(&self.db).await
     }
 
-    /// Whether the instance is under maintenance, if an administrator ever said.
+    /// Settings of maintenance, if an administrator ever made them.
     pub async fn maintenance(&self) -> Result<Option<Arc<Maintenance>>, StoreError> {
         self.catch_up().await?;
         self.maintenance.get(&self.db).await

@@ -32,7 +32,7 @@ use crate::{
 const APPLICATIONS: usize = 2_000;
 /// Running copies that are noted between two writes.
 const INSTANCES: usize = 20_000;
-/// How long a running copy counts that is not heard of again: programs report once a minute.
+/// How long a running copy counts after its last report: programs report once a minute.
 const LATELY_MS: i64 = 5 * 60_000;
 /// Projects that are noted of an application between two writes.
 const PROJECTS: usize = 1_000;

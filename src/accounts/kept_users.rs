@@ -88,7 +88,7 @@ pub async fn create(
     Ok((account.ok_or_else(|| Error::internal("the new user is missing"))?, event))
 }
 
-/// Makes a user, whom the transaction holds, what the directory says; from then on it keeps them.
+/// Updates a user, whom the transaction has locked, to what the directory says; from then on the directory keeps them.
 pub async fn update(
     tx: &Tx,
     before: &Account,
@@ -128,7 +128,7 @@ async fn judge(tx: &Tx, draft: &UserDraft, id: Option<i64>) -> Result<(), Accoun
     Ok(())
 }
 
-/// The account after the directory said this. A name to sign in with there that is no email is one here, too.
+/// The account after this change by the directory. A name to sign in with there that is no email is one here, too.
 fn applied(before: &Account, draft: UserDraft, now: Timestamp) -> Account {
     let was_named_there =
         before.kept.as_ref().is_some_and(|kept| before.username.as_ref() == Some(&kept.names.user_name));

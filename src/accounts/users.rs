@@ -225,7 +225,7 @@ pub async fn standing(tx: &Tx, account: &Account, way: Way) -> Result<Standing, 
     })
 }
 
-/// The powers that it takes to make an account what `after` says.
+/// The powers that a change of an account to `after` needs.
 fn powers(before: &Account, after: &Account) -> Vec<Power> {
     // A directory's name for whom it does not keep yet is the one that it is shown.
     let signs_in = |account: &Account| super::kept_users::draft_of(account).user_name.to_ascii_lowercase();

@@ -86,7 +86,7 @@ fn of_sdk_context(context: &SdkContext, know: Know) -> Result<Subject, Error> {
 
 type Know = fn(&mut Subject, &str, String) -> Result<(), UnfitValue>;
 
-/// Adds what a context says, which is here in the body.
+/// Adds the properties of a context, which is at this place in the body.
 fn read(subject: &mut Subject, context: &EvaluationContext, at: &str, know: Know) -> Result<(), Error> {
     for (place, name, value) in context.values() {
         know(subject, name, value).map_err(|reason| Error::property(path(at, &place), reason))?;

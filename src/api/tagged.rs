@@ -41,7 +41,7 @@ pub trait Written {
     fn write(self, text: &mut Pieces);
 }
 
-/// An item that is written as serde says.
+/// An item that serde writes.
 #[derive(Debug)]
 pub struct AsJson<T>(pub T);
 

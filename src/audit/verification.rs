@@ -105,9 +105,9 @@ pub struct Verdict {
     pub head: Link,
     /// Whether it came to the end of what was asked for.
     pub is_complete: bool,
-    /// Checkpoints that say the same, by keys that count.
+    /// Checkpoints that agree, by keys that count.
     pub confirmed: u64,
-    /// Checkpoints by keys that are not known, which say nothing.
+    /// Checkpoints by keys that are not known, which prove nothing.
     pub unknown: u64,
     /// Checkpoint at the beginning of the log, if events were removed from it by rule.
     pub beginning: Option<Checkpoint>,

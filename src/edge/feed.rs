@@ -32,7 +32,7 @@ impl FetchMode {
 /// How fetching goes.
 #[derive(Debug, Clone)]
 pub struct Progress {
-    /// When the upstream last said that what is known is what there is; before the start, what the disk says of it.
+    /// When the upstream last confirmed that the state is current; before the start, that time by the disk.
     pub fresh_at: Option<Timestamp>,
     /// The mode that works at present, or the next one that is tried.
     pub mode: FetchMode,
@@ -90,7 +90,7 @@ impl Feed {
         self.lock().clone()
     }
 
-    /// The upstream has said at `now` what there is, in this mode.
+    /// Notes that the upstream confirmed the state at `now`, in this mode.
     pub(super) fn heard(&self, mode: FetchMode, now: Timestamp) {
         {
             let mut progress = self.lock();

@@ -171,7 +171,7 @@ impl Edge {
         self.locked().clone()
     }
 
-    /// When the upstream last said of everything that is served that it is what there is; `None` before the first time.
+    /// When the upstream last confirmed that everything that is served is current; `None` before the first time.
     pub(super) fn fresh_at(&self) -> Option<Timestamp> {
         let feeds = self.locked();
         let times: Option<Vec<Timestamp>> =

@@ -20,7 +20,7 @@ const SILENCE: Duration = Duration::from_secs(65);
 const UNKNOWN: Duration = Duration::from_mins(5);
 /// How long a mode that failed is left aside.
 const BROKEN: Duration = Duration::from_secs(20);
-/// Streams in a row that ended before they said anything, after which differences are asked for.
+/// Streams in a row that ended before their first event, after which differences are asked for.
 const MAX_EMPTY_STREAMS: u32 = 3;
 
 /// Failure of an upstream that sends a delta from a state that the request did not name.

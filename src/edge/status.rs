@@ -24,7 +24,7 @@ pub struct Readiness {
     pub is_connected: bool,
     /// Missing condition, in words.
     pub reason: Option<String>,
-    /// Seconds since the upstream last said that what is served is what there is.
+    /// Seconds since the upstream last confirmed that the served state is current.
     pub age_seconds: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub struct FeedStatus {
     pub mode: FetchMode,
     /// Whether the upstream could be reached the last time.
     pub is_connected: bool,
-    /// When the upstream last said what there is.
+    /// When the upstream last confirmed the state.
     pub fresh_at: Option<Timestamp>,
     /// Number of the state.
     pub revision: i64,

@@ -66,7 +66,7 @@ impl From<Failure> for UpstreamError {
 pub(super) enum Fetched {
     /// The tag is still current.
     Same,
-    /// Its entity tag, and what it says.
+    /// Its entity tag, and its body.
     Whole(Option<String>, Vec<u8>),
 }
 

@@ -19,7 +19,7 @@ impl ClockWatch {
         Self { date: clock.now(), passed: clock.steady() }
     }
 
-    /// Says so in the log, once, when the clock was set since the last look.
+    /// Logs once that the clock was set since the last look.
     pub(super) fn look(&mut self, clock: &Clock) {
         let Some(jump) = self.jump(clock.now(), clock.steady()) else { return };
         let (seconds, now) = (jump.abs() / 1000, self.date);

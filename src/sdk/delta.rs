@@ -1,4 +1,4 @@
-//! The difference between what a program knows and what is.
+//! Delta between the state that a program has and the present one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

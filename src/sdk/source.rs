@@ -45,7 +45,7 @@ pub trait Source: Debug + Send + Sync {
     /// Subscribes to notifications that something may have changed.
     fn watch_changes(&self) -> watch::Receiver<u64>;
 
-    /// How browsers may use the frontend API, if an administrator ever said.
+    /// Settings of the frontend API, if an administrator ever made them.
     async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, Error>;
 
     /// Counters of answers.

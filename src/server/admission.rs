@@ -170,7 +170,7 @@ impl Permit {
         Arc::clone(&self.close)
     }
 
-    /// Says that the connection is busy again and stays open.
+    /// Notes that the connection is busy again and stays open.
     pub(super) fn keep_open(&self) {
         self.admission.changed.notify_waiters();
     }

@@ -1,5 +1,4 @@
-//! SAML as this server speaks it: its names and addresses, and what the settings say, as the protocol wants to know
-//! them.
+//! SAML of this server: its names and addresses, and the settings in the protocol's form.
 
 use crate::{
     domain::{settings::SamlOn, sign_in::Provider},

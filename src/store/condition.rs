@@ -54,7 +54,7 @@ pub struct PostgresCondition {
     pub seconds_behind: Option<f64>,
     /// Its clock, in milliseconds.
     pub now: i64,
-    /// Isolation of a transaction that says nothing about it.
+    /// Default isolation of a transaction.
     pub isolation: String,
     /// Whether transactions may write by default.
     pub is_read_only: bool,

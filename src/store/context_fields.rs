@@ -186,7 +186,7 @@ pub async fn insert(tx: &Tx, new: &ContextField, now: Timestamp) -> Result<bool,
     Ok(matches!(inserted, TryInsertResult::Inserted(1)))
 }
 
-/// Makes a field what `after` says. Name and project stay.
+/// Updates a field to `after`. Name and project stay.
 pub async fn save(tx: &Tx, after: &ContextField) -> Result<(), StoreError> {
     context_field::Entity::update_many()
         .set(settings(after))

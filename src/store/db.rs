@@ -158,7 +158,7 @@ impl Db {
         self.changes.note();
     }
 
-    /// A connection that hears what other nodes change; `None` where there can be no others.
+    /// A connection that is notified of changes on other nodes; `None` where there can be no others.
     pub async fn listen(&self) -> Result<Option<Listener>, StoreError> {
         Listener::open(&self.upkeep, Arc::clone(&self.node)).await
     }

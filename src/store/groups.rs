@@ -42,7 +42,7 @@ pub struct GroupContent {
 }
 
 impl GroupContent {
-    /// Returns the content of a group as its document says it.
+    /// Returns the content in a group's document.
     pub fn of(document: &GroupDocument) -> Self {
         Self {
             name: document.name.clone(),
@@ -186,7 +186,7 @@ pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Time
     Ok(id)
 }
 
-/// Makes a group what `content` says; those who stay keep the time at which they joined.
+/// Updates a group to `content`; those who stay keep the time at which they joined.
 pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Timestamp) -> Result<(), StoreError> {
     let row = user_group::ActiveModel {
         id: Set(old.id),

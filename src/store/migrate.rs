@@ -94,7 +94,7 @@ fn is_behind(standing: &Standing) -> Result<bool, StoreError> {
     }
 }
 
-/// Lets an older program say what it found.
+/// Notes this version, so that an older program can name it.
 async fn note_version(connection: &impl ConnectionTrait) -> Result<(), StoreError> {
     let now = Clock::system().now();
     let row = setting::ActiveModel {

@@ -48,7 +48,7 @@ pub struct NewProject {
 }
 
 impl NewProject {
-    /// A project with the settings that one has when nothing is said.
+    /// A project with the default settings.
     pub fn named(id: &str, name: &str) -> Self {
         Self {
             id: id.to_owned(),

@@ -149,7 +149,7 @@ pub async fn insert(tx: &Tx, kind: CustomKind, content: &RoleContent) -> Result<
     Ok(id)
 }
 
-/// Makes a role what `content` says.
+/// Updates a role to `content`.
 pub async fn save(tx: &Tx, id: i64, content: &RoleContent) -> Result<(), StoreError> {
     let row = role::ActiveModel {
         id: Set(id),

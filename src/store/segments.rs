@@ -142,7 +142,7 @@ pub async fn is_used_outside(db: &impl ConnectionTrait, id: i64, project: &str) 
     Ok(outside > 0)
 }
 
-/// Makes a segment what `after` says.
+/// Updates a segment to `after`.
 pub async fn save(tx: &Tx, after: &Segment) -> Result<(), StoreError> {
     let row = segment::ActiveModel {
         name: Set(after.name.clone()),

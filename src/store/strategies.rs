@@ -94,7 +94,7 @@ async fn attach(tx: &Tx, feature_id: i64, id: Uuid, segments: &[i64]) -> Result<
     Ok(())
 }
 
-/// Makes a strategy of a feature in an environment what `after` says.
+/// Updates a strategy of a feature in an environment to `after`.
 pub async fn replace(
     tx: &Tx,
     feature_id: i64,

@@ -92,7 +92,7 @@ pub(super) fn check<T: Type + 'static>(value: &Value, path: &str, listing: Listi
     Err(Error::Validation(findings))
 }
 
-/// The first of them, each once: a union and its branch may say the same.
+/// The first findings, each once: a union and its branch may have the same.
 fn distinct(findings: impl Iterator<Item = Finding>) -> Vec<Finding> {
     let mut told = Vec::new();
     for finding in findings {

@@ -210,7 +210,7 @@ fn missing(name: &str) -> Error {
     Error::not_found("context field", name)
 }
 
-/// Says the same of a name that a project has which the caller must not know of.
+/// Error for a taken name, the same for one in a project that the caller must not know of.
 fn taken(name: &str) -> Error {
     Error::Conflict(format!("There is a context field named \"{name}\" already."))
 }

@@ -33,8 +33,8 @@ pub(super) fn repair(document: &mut Value) {
     }
 }
 
-/// Says how long a name in an address can be, and how large an id: nothing has a longer or larger one, and what nothing
-/// has is refused as unknown.
+/// Bounds how long a name in an address can be, and how large an id: nothing has a longer or larger one, and what
+/// nothing has is refused as unknown.
 fn bound_path_parameter(parameter: &mut Value) {
     if parameter["in"] != "path" {
         return;

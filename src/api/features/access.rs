@@ -212,7 +212,7 @@ impl<'a> FeatureWrite<'a> {
         Ok(self)
     }
 
-    /// Makes the feature what `after` says, and keeps that: nothing is written when that is nothing new. Archiving needs
+    /// Updates the feature to `after`, and keeps that: nothing is written when that is nothing new. Archiving needs
     /// its own permission and that nothing depends on the feature; reviving needs room, and the features that it
     /// depended on.
     pub async fn keep(self, after: &FeatureDocument) -> Result<(), Error> {
@@ -225,7 +225,7 @@ impl<'a> FeatureWrite<'a> {
         write.commit(events).await
     }
 
-    /// Makes the feature what `after` says, and returns what became of its dependencies.
+    /// Updates the feature to `after`, and returns what became of its dependencies.
     async fn change(&self, after: &FeatureDocument) -> Result<Revival, Error> {
         let revival = self.admit(after).await?;
         store::features::save(&self.tx, &self.held, after, self.now).await?;

@@ -59,7 +59,7 @@ impl Sharing {
         Some(response)
     }
 
-    /// Says in an answer who may read it.
+    /// Sets the headers that say who may read an answer.
     pub(super) fn declare(&self, headers: &mut HeaderMap) {
         headers.append(header::VARY, HeaderValue::from_static("Origin"));
         if let Some(allowed) = &self.allowed {

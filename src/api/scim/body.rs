@@ -124,7 +124,7 @@ pub struct UserContentBody {
 }
 
 impl UserContentBody {
-    /// The user that it says; `is_active` where it does not say it.
+    /// The user in the body; `is_active` where the body lacks it.
     pub fn draft(self, is_active: bool) -> UserDraft {
         let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
         let name = self.name.unwrap_or_default();
@@ -271,7 +271,7 @@ pub struct GroupContentBody {
 }
 
 impl GroupContentBody {
-    /// The group that it says.
+    /// The group in the body.
     pub fn draft(self) -> Result<GroupDraft, Fault> {
         let members = self.members.unwrap_or_default();
         Ok(GroupDraft {

@@ -80,7 +80,7 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Adds what every answer below `/auth/` says to browsers.
+/// Adds the headers of every answer below `/auth/`.
 pub fn declare(path: &str, headers: &mut HeaderMap) {
     if !path.starts_with("/auth/") {
         return;

@@ -29,7 +29,7 @@ use crate::{
 
 /// The media type of pages.
 const HTML: &str = "text/html; charset=utf-8";
-/// The media type of what SAML parties say of themselves.
+/// The media type of SAML metadata.
 const METADATA: &str = "application/samlmetadata+xml";
 
 refusals! {

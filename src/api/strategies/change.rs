@@ -166,7 +166,7 @@ pub async fn admitted(
     Ok(after)
 }
 
-/// Makes a strategy what `after` says, with its events; switches the environment off when no strategy is left to decide
+/// Updates a strategy to `after`, with its events; switches the environment off when no strategy is left to decide
 /// for whom the feature is on. Changes nothing, and leaves no event, where nothing differs.
 pub async fn replace(
     write: FeatureWrite<'_>,

@@ -58,7 +58,8 @@ fn without_location(message: &str) -> &str {
     }
 }
 
-/// Says that a SQLite file cannot be opened, and why. A full disk stays what it is, since it has a message of its own.
+/// Makes the error of a SQLite file that cannot be opened, with the reason. A full disk stays what it is, since it has
+/// a message of its own.
 pub(in crate::store) fn of_file(path: &Path, error: StoreError) -> StoreError {
     if error.is_disk_full() {
         return error;

@@ -49,7 +49,7 @@ pub async fn hold(tx: &Tx, id: &str) -> Result<Option<HeldProject>, StoreError> 
     Ok(Some(HeldProject { document: settings.document(), environments, version }))
 }
 
-/// Makes a project what `after` says.
+/// Updates a project to `after`.
 pub async fn save(tx: &Tx, after: &ProjectDocument, now: Timestamp) -> Result<(), StoreError> {
     let after = after.clone();
     let row = project::ActiveModel {

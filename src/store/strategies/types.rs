@@ -63,7 +63,7 @@ pub async fn insert(tx: &Tx, name: &str, new: &StrategyTypeDefinition) -> Result
     Ok(())
 }
 
-/// Makes a strategy type what `after` says.
+/// Updates a strategy type to `after`.
 pub async fn replace(tx: &Tx, name: &str, after: &StrategyTypeDefinition) -> Result<(), StoreError> {
     let row = strategy_type::ActiveModel {
         title: Set(after.title.clone()),

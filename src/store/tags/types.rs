@@ -58,7 +58,7 @@ pub async fn insert(tx: &Tx, new: &TagType) -> Result<bool, StoreError> {
     Ok(matches!(inserted, TryInsertResult::Inserted(1)))
 }
 
-/// Makes a type what `after` says.
+/// Updates a type to `after`.
 pub async fn save(tx: &Tx, after: &TagType) -> Result<(), StoreError> {
     let row = settings(after);
     tag_type::Entity::update_many().set(row).filter(tag_type::Column::Name.eq(&after.name)).exec(tx).await?;

@@ -53,7 +53,7 @@ pub async fn find(
     Ok(account.map(|account| PasswordReset { account, created_by: row.created_by }))
 }
 
-/// Uses a link up; says whether it was still there, so that of two who use it one is refused.
+/// Uses a link up; returns whether it was still there, so that of two uses one is refused.
 pub async fn take(tx: &Tx, digest: &str, now: Timestamp) -> Result<bool, StoreError> {
     let deleted =
         password_reset::Entity::delete_by_id(digest).filter(password_reset::Column::ExpiresAt.gt(now)).exec(tx).await?;
