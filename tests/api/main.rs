@@ -47,6 +47,7 @@ mod integrations;
 mod jobs;
 mod kept;
 mod keyed_requests;
+mod language;
 mod leaks;
 mod log_level;
 mod login_history;

@@ -47,7 +47,7 @@ fn source() -> PathBuf {
 }
 
 /// Every file of the program with its room.
-fn files() -> Vec<(String, PathBuf)> {
+pub fn files() -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
     let mut folders = vec![source()];
     while let Some(folder) = folders.pop() {
