@@ -1,4 +1,4 @@
-//! What somebody may do, permission by permission: in the instance, in a project, in an environment.
+//! Overview of a user's permissions: in the instance, in a project, in an environment.
 
 use crate::domain::permission::{Grants, Permission};
 

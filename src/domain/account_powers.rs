@@ -25,7 +25,7 @@ pub enum Way {
     Saml,
     /// A link to sign up or to set a password, and no other credentials.
     Invitation,
-    /// Somebody with the permission `ADMIN`, or an admin token.
+    /// A user with the permission `ADMIN`, or an admin token.
     Administrator,
     /// Changes of groups.
     GroupAdministrator,
@@ -57,7 +57,7 @@ impl Way {
 pub enum Power {
     /// Makes it.
     Create,
-    /// Ties it to somebody at a login provider or in a directory.
+    /// Ties it to an identity at a login provider or in a directory.
     Link,
     /// Changes the names that people read.
     Rename,
@@ -147,11 +147,11 @@ pub struct Standing {
 /// Why a change is not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denial {
-    /// Nobody has that power by this way.
+    /// The power does not exist in this way in.
     NoPower,
     /// A directory manages the account.
     Kept,
-    /// A person gave it a role, and nobody linked it to the directory.
+    /// A person gave it a role, and it was never linked to the directory by a person.
     GivenRole,
     /// A person ended it.
     EndedByPerson,

@@ -1,4 +1,4 @@
-//! Who makes a change, as events record it.
+//! Author of a change, as events record it.
 
 /// Id of the user that stands for the server's own work.
 pub const SYSTEM_USER_ID: i64 = -1337;
@@ -7,7 +7,7 @@ pub const ADMIN_TOKEN_USER_ID: i64 = -42;
 /// Name under which the server's own work is recorded.
 pub const SYSTEM_USER_NAME: &str = "unleash_system_user";
 
-/// Who makes a change.
+/// Author of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
     /// Id of the user, or one of the two stand-ins.

@@ -98,7 +98,7 @@ impl Named {
     }
 }
 
-/// What is wrong with a name.
+/// Reason why a name cannot be part of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// It is `.` or `..`, perhaps percent-encoded.
@@ -112,7 +112,7 @@ pub enum Reason {
 /// Why nothing new may have a name, with one that is like it and may be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameFault {
-    /// What is wrong.
+    /// Reason of the refusal.
     pub reason: Reason,
     /// A name to take instead, which may be taken, too.
     pub proposal: String,

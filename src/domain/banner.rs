@@ -10,7 +10,7 @@ use crate::{
 
 /// Most banners of an instance: every page shows them.
 pub const MOST: u64 = 100;
-/// What a link says that opens the dialog of the banner.
+/// Value of a link that opens the dialog of the banner.
 const DIALOG: &str = "dialog";
 /// Where links may lead.
 const SCHEMES: [&str; 3] = ["https", "http", "mailto"];
@@ -82,11 +82,11 @@ pub struct Wanted {
     pub dialog: Option<Nullable<String>>,
 }
 
-/// What a banner is, but for its number.
+/// Properties of a banner without its id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Content {
-    /// What it says.
+    /// Message of the banner.
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
@@ -98,11 +98,11 @@ pub struct Content {
     pub icon: Option<String>,
     /// Where its link leads.
     pub link: Option<String>,
-    /// What its link says.
+    /// Text of its link.
     pub link_text: Option<String>,
     /// Title of its dialog.
     pub dialog_title: Option<String>,
-    /// What its dialog says.
+    /// Text of its dialog.
     pub dialog: Option<String>,
 }
 
@@ -116,7 +116,7 @@ pub struct Fault {
 }
 
 impl Content {
-    /// What somebody wants, if it can be; the first fault otherwise. Whichever way a banner comes in, it passes here.
+    /// Returns the content that is asked for, or the first fault. Whichever way a banner comes in, it passes here.
     pub fn admit(wanted: Wanted) -> Result<Self, Fault> {
         let text = |text: Option<Nullable<String>>| text.and_then(Nullable::into_inner).filter(|text| !text.is_empty());
         let content = Self {
@@ -174,7 +174,7 @@ fn is_harmless(link: &str) -> bool {
 pub struct Banner {
     /// Its number.
     pub id: i64,
-    /// What it is.
+    /// Its content.
     #[serde(flatten)]
     pub content: Content,
     /// When it was created.
@@ -182,17 +182,17 @@ pub struct Banner {
 }
 
 impl Banner {
-    /// That it was made.
+    /// Returns the event that the banner was created.
     pub fn created(&self, actor: &Actor) -> NewEvent {
         NewEvent::new(EventKind::BannerCreated, actor).with_data(self)
     }
 
-    /// That it is no longer what it was.
+    /// Returns the event that the banner was updated.
     pub fn updated(&self, before: &Self, actor: &Actor) -> NewEvent {
         NewEvent::new(EventKind::BannerUpdated, actor).with_data(self).with_pre_data(before)
     }
 
-    /// That it is gone.
+    /// Returns the event that the banner was deleted.
     pub fn deleted(&self, actor: &Actor) -> NewEvent {
         NewEvent::new(EventKind::BannerDeleted, actor).with_pre_data(self)
     }

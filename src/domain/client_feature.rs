@@ -41,7 +41,7 @@ pub struct ClientFeature {
     pub strategies: Vec<ClientStrategy>,
     /// Variants that apply when no strategy has any.
     pub variants: Vec<FeatureVariant>,
-    /// What the feature is for; `null` for none.
+    /// Description of the feature; `null` for none.
     pub description: Nullable<String>,
     /// Whether SDKs report each evaluation.
     pub impression_data: bool,
@@ -63,7 +63,7 @@ pub struct ClientStrategy {
     pub parameters: Parameters,
     /// Variants of the strategy.
     pub variants: Vec<StrategyVariant>,
-    /// Ids of the segments that must all match; the answer lists the segments beside the features. Absent when there
+    /// Ids of the segments that must all match; the answer lists the segments next to the features. Absent when there
     /// are none, and for clients that do not support segments, which get the constraints of the segments included in
     /// those of the strategy.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +87,7 @@ pub struct ClientSegment {
 pub struct Loaded {
     /// Number of that moment. Later ones have greater numbers.
     pub revision: i64,
-    /// Who gives the numbers.
+    /// Source of the revision numbers.
     pub numbering: Numbering,
     /// The features. One whose project does not use the environment is off in it.
     pub features: Vec<Flag>,
@@ -97,7 +97,7 @@ pub struct Loaded {
     pub segments: BTreeMap<i64, ClientSegment>,
 }
 
-/// Who numbers the moments of an environment.
+/// Source of the revision numbers of an environment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Numbering {
     /// The log of events: the same everywhere, and any number between two is a moment, too.
@@ -136,7 +136,7 @@ pub fn with_all_fields(mut constraint: Constraint) -> Constraint {
     constraint
 }
 
-/// Which features a program may see, and asks for.
+/// Filter of the features of an answer: those that the token reaches and that the program asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct ClientFilter {
     /// Ids of projects, sorted and without repetition; `None` is all of them.
@@ -159,7 +159,7 @@ impl ClientFilter {
     }
 }
 
-/// The projects that somebody gets who may see some and asks for some; `None` is all.
+/// Returns the projects that are both allowed and asked for; `None` is all.
 pub fn narrowed(allowed: Option<&[String]>, asked: &[String]) -> Option<Vec<String>> {
     let mut projects = match (allowed, asked.is_empty() || token::names_all(asked)) {
         (None, true) => return None,
@@ -172,7 +172,7 @@ pub fn narrowed(allowed: Option<&[String]>, asked: &[String]) -> Option<Vec<Stri
     Some(projects)
 }
 
-/// The version of the SDK specification by which we read what other servers tell programs.
+/// Version of the SDK specification by which feature documents of other servers are read.
 pub const SPECIFICATION: &str = "5.2.0";
 
 /// The version of the SDK specification from which on readers know segments by their ids.

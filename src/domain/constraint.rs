@@ -41,7 +41,7 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// Whether its operator is not known here, so that it holds for nobody.
+    /// Whether its operator is not known here, so that it never holds.
     pub const fn is_unknown(&self) -> bool {
         matches!(self.operator, Operator::Unknown)
     }

@@ -1,4 +1,4 @@
-//! Context fields: what is known about whoever asks for a feature, as constraints and stickiness name it.
+//! Context fields: properties of an evaluation context that constraints and stickiness name.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// Position in lists of a field for which nobody said one.
+/// Position in lists of a field that has none of its own.
 pub const DEFAULT_SORT_ORDER: i64 = 10;
 /// Most characters of a legal value.
 const MAX_VALUE_LENGTH: usize = 100;
@@ -75,13 +75,13 @@ impl ContextField {
 pub struct LegalValue {
     /// The value, 1 to 100 characters.
     pub value: String,
-    /// What the value stands for, in at most 1000 characters.
+    /// Description of the value, in at most 1000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 impl ContextField {
-    /// As events record the field: without what is counted or dated.
+    /// Returns the field as events record it: without what is counted or dated.
     #[must_use]
     pub fn for_log(&self) -> Self {
         Self { created_at: None, used_in_features: None, used_in_projects: None, ..self.clone() }

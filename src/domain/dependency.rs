@@ -1,4 +1,4 @@
-//! Which features may depend on which.
+//! Rules of dependencies between features.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -36,7 +36,7 @@ impl DependencyType {
     }
 }
 
-/// What is asked about the feature that another is to depend on.
+/// Properties of a feature that decide whether another may depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParentCandidate {
     /// Internal id.
@@ -106,23 +106,23 @@ pub fn judge(
     Ok(found.id)
 }
 
-/// What an archived feature depends on as soon as it is in use again.
+/// Suspended dependency of an archived feature, which holds as soon as the feature is in use again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suspended {
     /// Internal id of the archived feature.
     pub child_id: i64,
     /// How it depends on which.
     pub dependency: Dependency,
-    /// That feature as it is now; none where it is gone.
+    /// The parent as it is now; none where it is gone.
     pub parent: Option<ParentCandidate>,
 }
 
-/// What becomes of suspended dependencies when their features are revived.
+/// Outcome of suspended dependencies when their features are revived.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Resumption {
-    /// Those that hold again.
+    /// Dependencies that hold again.
     pub resumed: Vec<Suspended>,
-    /// Those that cannot hold any more, as nobody could add them either.
+    /// Dependencies that cannot hold any more, as they could not be added either.
     pub lost: Vec<Suspended>,
 }
 

@@ -1,4 +1,4 @@
-//! Edges: what they tell about themselves to the server before them, within bounds that no report can leave.
+//! Edges: their reports about themselves to the upstream server, within bounds that no report can leave.
 
 use std::collections::VecDeque;
 
@@ -12,18 +12,19 @@ const LONGEST: usize = 255;
 pub const BEHIND: usize = 200;
 /// How long a chain of edges may be.
 const DEEPEST: usize = 4;
-/// Environments that a report may tell of for each of its edges.
+/// Maximum number of environments that a report may list for each of its edges.
 const ENVIRONMENTS: usize = 200;
 /// Bytes of a report in memory, with the edges behind.
 pub const KEPT_BYTES: usize = 128 << 10;
-/// Bytes of JSON that an edge tells further of those behind it: upstreams refuse reports of a hundred kilobytes.
+/// Maximum bytes of JSON in which an edge forwards the reports of those behind it: upstreams refuse reports of a
+/// hundred kilobytes.
 const TOLD_BYTES: usize = 60_000;
 /// Bytes of an edge in memory, without its texts and environments.
 const BYTES_OF_EDGE: usize = size_of::<EdgeReport>() + 64;
-/// The same of an environment, without its name.
+/// Bytes of an environment in memory, without its name.
 const BYTES_OF_ENVIRONMENT: usize = size_of::<EdgeEnvironment>() + 16;
 
-/// What an edge told about itself.
+/// Report of an edge about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EdgeReport {
     /// Id of this instance among edges with the same name.
@@ -44,13 +45,13 @@ pub struct EdgeReport {
     pub state_age_seconds: Option<i64>,
     /// Whether it can do its work, where it says so.
     pub is_ready: Option<bool>,
-    /// What it serves from.
+    /// State of each environment that it serves.
     pub environments: Vec<EdgeEnvironment>,
     /// The edges behind it.
     pub behind: Vec<EdgeReport>,
 }
 
-/// What an edge serves from.
+/// State of an environment that an edge serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EdgeEnvironment {
     /// Name of the environment.
@@ -61,7 +62,7 @@ pub struct EdgeEnvironment {
     pub updated_at: Option<Timestamp>,
 }
 
-/// What of a tree of edges is still to be had.
+/// Remaining capacity while a tree of edges is read.
 #[derive(Debug)]
 struct Room {
     edges: usize,
@@ -130,7 +131,7 @@ impl EdgeReport {
         Ok(Self { behind, ..own })
     }
 
-    /// Reads what a report tells of the edge itself.
+    /// Reads the part of a report that concerns the edge itself.
     fn alone(report: &Value, left_out: &mut LeftOut) -> Result<Self, &'static str> {
         let name = |key: &str| report[key].as_str().filter(|text| is_name(text, LONGEST)).map(str::to_owned);
         let number = |key: &str| report[key].as_i64().filter(|number| *number >= 0);
@@ -184,7 +185,8 @@ impl EdgeReport {
         }
     }
 
-    /// What an edge tells further of those that reported to it, within what the report of an edge may take.
+    /// Returns the reports of the edges behind, in the form in which they are forwarded, within what the report of an
+    /// edge may take.
     pub fn told_together(reports: &[Self]) -> Vec<Value> {
         let sized = |edge: &Self| {
             let alone = edge.without_behind();
@@ -196,7 +198,7 @@ impl EdgeReport {
         behind.iter().map(Self::told).collect()
     }
 
-    /// The report as it is told further.
+    /// Returns the report in the form in which it is forwarded.
     fn told(&self) -> Value {
         let environments = self.environments.iter().map(|one| {
             json!({

@@ -25,12 +25,12 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// That the environment was made.
+    /// Returns the event that the environment was created.
     pub fn created(&self, actor: &Actor) -> NewEvent {
         NewEvent::new(EventKind::EnvironmentCreated, actor).in_environment(&self.name).with_data(self)
     }
 
-    /// That the environment has changed into `after`; nothing when it has not.
+    /// Returns the event that the environment has changed into `after`, or `None` when it has not.
     pub fn updated(&self, after: &Self, actor: &Actor) -> Option<NewEvent> {
         let event = || {
             NewEvent::new(EventKind::EnvironmentUpdated, actor)
@@ -41,13 +41,13 @@ impl Environment {
         (self != after).then(event)
     }
 
-    /// That the environment was deleted.
+    /// Returns the event that the environment was deleted.
     pub fn deleted(&self, actor: &Actor) -> NewEvent {
         NewEvent::new(EventKind::EnvironmentDeleted, actor).in_environment(&self.name).with_pre_data(self)
     }
 }
 
-/// That projects began or ceased to use an environment.
+/// Returns the events that projects began or ceased to use an environment.
 pub fn projects_changed<'a>(
     kind: EventKind,
     environment: &'a str,

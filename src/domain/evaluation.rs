@@ -1,4 +1,4 @@
-//! What evaluating features is about: who asks, what is configured, and what comes out.
+//! Terms of the evaluation of features: contexts, configuration and results.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use crate::domain::{
     variant::FeatureVariant,
 };
 
-/// Name of the value that says when somebody asks.
+/// Name of the context property with the time of the evaluation.
 pub const CURRENT_TIME: &str = "currentTime";
 
-/// What is known about whoever asks for features.
+/// Evaluation context: properties of the user or program that features are evaluated for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subject(pub BTreeMap<String, String>);
 
-/// Why somebody cannot be known by a value.
+/// Reason why a value cannot be part of an evaluation context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnfitValue {
     /// It is too long, or its name is.
@@ -36,7 +36,7 @@ impl std::fmt::Display for UnfitValue {
 }
 
 impl Subject {
-    /// Most values that somebody may be known by.
+    /// Maximum number of properties of a context.
     pub const MOST_VALUES: usize = 100;
     /// Most characters of a value, and of its name.
     pub const LONGEST_VALUE: usize = 10_000;
@@ -47,7 +47,7 @@ impl Subject {
         self.keep(name, value)
     }
 
-    /// The same with a list of values, separated by commas.
+    /// Adds a property whose value is a list, separated by commas.
     pub fn know_choices(&mut self, name: &str, values: String) -> Result<(), UnfitValue> {
         if name != CURRENT_TIME {
             return self.keep(name, values);
@@ -114,12 +114,12 @@ pub struct KnownSegment {
     pub constraints: Vec<Constraint>,
 }
 
-/// What comes out of evaluating something that may be of a kind that only its own clients know.
+/// Result of evaluating something that may be of a kind that only its own clients know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It does not hold.
     False,
-    /// Only a client that knows the kind can tell.
+    /// Only a client that knows the kind can evaluate it.
     Unknown,
     /// It holds.
     True,

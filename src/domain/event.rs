@@ -29,7 +29,7 @@ pub struct Event {
     /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Who did it, by their name at that time: email, else user name, else the name of the API token.
+    /// Name of the author at that time: email, else user name, else the name of the API token.
     pub created_by: String,
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,9 +57,9 @@ pub struct Event {
 /// An event that has not been stored yet; the store gives it its id and time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEvent {
-    /// What happened.
+    /// Type of the event.
     pub kind: EventKind,
-    /// Who did it.
+    /// Author of the change.
     pub actor: Actor,
     /// Project concerned, if any.
     pub project: Option<String>,

@@ -40,7 +40,7 @@ impl ArchiveFormat {
         }
     }
 
-    /// What stands before the first event.
+    /// Text before the first event.
     pub const fn head(self) -> &'static str {
         match self {
             Self::Jsonl => "",
@@ -59,7 +59,7 @@ impl ArchiveFormat {
     }
 }
 
-/// The properties of an event as the API tells it, and its hash.
+/// Properties of an event as the API answers with them, and its hash.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Line<'a> {
@@ -79,7 +79,7 @@ struct Line<'a> {
     hash: Option<Hash>,
 }
 
-/// Stored JSON as it is, or a text where it is none: an archive tells what is there, also of a log that was tampered
+/// Stored JSON as it is, or a text where it is none: an archive shows what is there, also of a log that was tampered
 /// with.
 #[derive(Serialize)]
 #[serde(untagged)]

@@ -19,7 +19,7 @@ use crate::domain::time::Timestamp;
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// What goes before the first event of all.
+    /// Hash before the first event of all.
     pub const BEGINNING: Self = Self([0; 32]);
 
     /// A hash of so many bytes as it has.
@@ -72,7 +72,7 @@ impl Link {
     pub const BEGINNING: Self = Self { event_id: 0, hash: Hash::BEGINNING };
 }
 
-/// What is wrong with a log.
+/// Kind of fault in an event log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "EventLogFaultKind", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -89,7 +89,8 @@ pub enum FaultKind {
     Cut,
     /// No event has a hash, although there are some that had time to get one: the hashes were removed.
     Unhashed,
-    /// A checkpoint does not bear the signature that it claims, or nobody's that is known where it must.
+    /// A checkpoint does not bear the signature that it claims, or, where a known key is required, no signature by a
+    /// known key.
     Forged,
 }
 
@@ -98,7 +99,7 @@ pub enum FaultKind {
 pub struct Fault {
     /// Id of the event.
     pub event_id: i64,
-    /// What is wrong there.
+    /// Kind of fault.
     pub kind: FaultKind,
     /// The checkpoint that says so was made then.
     pub checkpoint: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! What a reader of the event log asks for: which events, and which stretch of them.
+//! Filter of the event log: events that a reader asks for, and the page of them.
 
 use crate::domain::{
     event_kind::EventKind,
@@ -6,8 +6,8 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// Which events are wanted. In each list one value that fits is enough; `None` asks for nothing in particular, and
-/// an empty list for what cannot be.
+/// Filter of events. In each list one value that fits is enough; `None` asks for nothing in particular, and an empty
+/// list for what cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EventFilter {
     /// Names of types.

@@ -6,7 +6,7 @@ use serde::{
     de::{self, IntoDeserializer},
 };
 
-/// What programs must be told anew after a change. In doubt it is more rather than less.
+/// Part of the answers to programs that may differ after a change. In doubt the greater part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Concern {
     /// Nothing.
@@ -17,7 +17,7 @@ pub enum Concern {
     Features,
     /// Segments, which are read again with whatever features are.
     Segments,
-    /// Which tokens there are, or what they reach.
+    /// The set of tokens, or what they reach.
     Tokens,
     /// Tokens, and any of the features.
     FeaturesAndTokens,
@@ -25,7 +25,7 @@ pub enum Concern {
     Settings,
 }
 
-/// What programs must be told anew after several changes.
+/// Parts of the answers to programs that may differ after several changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Concerns {
     /// Features or segments.
@@ -54,7 +54,7 @@ impl Concerns {
         }
     }
 
-    /// What either concerns.
+    /// Returns the parts that either concerns.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self {
@@ -95,7 +95,7 @@ macro_rules! event_kinds {
                 }
             }
 
-            /// What a change of this kind may change of what programs are told.
+            /// Returns the part of the answers to programs that a change of this kind may change.
             pub const fn concern(self) -> Concern {
                 match self {
                     $(Self::$variant => Concern::$concern,)*

@@ -25,7 +25,7 @@ pub struct Feature {
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     #[oai(rename = "type")]
     pub kind: Option<String>,
-    /// What the feature is for, in at most 100,000 characters; `null` for none.
+    /// Description of the feature, in at most 100,000 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Whether the feature is archived.
@@ -49,7 +49,7 @@ pub struct Feature {
     /// When the feature was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Nullable<Timestamp>>,
-    /// Who created the feature. Absent when unknown.
+    /// Author of the feature. Absent when unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<UserSummary>,
     /// When the feature was archived; `null` while it is not.
@@ -88,7 +88,7 @@ pub struct Feature {
 /// A strategy of a feature as versions before 5 had it; its properties are unspecified.
 pub type LegacyStrategy = std::collections::HashMap<String, serde_json::Value>;
 
-/// Who created a feature.
+/// Author of a feature.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -109,7 +109,7 @@ impl UserSummary {
     }
 }
 
-/// That a feature depends on another, its parent.
+/// Dependency of a feature on another, its parent.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(rename = "FeatureDependency", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]

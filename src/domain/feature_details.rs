@@ -28,11 +28,11 @@ pub struct FeatureDetails {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,
-    /// What the feature is for; `null` for none.
+    /// Description of the feature; `null` for none.
     pub description: Nullable<String>,
     /// Id of the project that owns the feature.
     pub project: String,
-    /// Whether the feature is archived: always false here, since archived features are listed elsewhere.
+    /// Whether the feature is archived: always false here, since archived features have a list of their own.
     pub archived: bool,
     /// When the feature was archived: always `null` here.
     pub archived_at: Nullable<Timestamp>,
@@ -45,7 +45,7 @@ pub struct FeatureDetails {
     pub favorite: Option<bool>,
     /// When the feature was created.
     pub created_at: Nullable<Timestamp>,
-    /// Who created the feature. Absent when unknown.
+    /// Author of the feature. Absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<UserSummary>,
     /// When usage was last reported from any environment; `null` for never.
@@ -82,24 +82,24 @@ pub struct EnvironmentDetails {
     pub yes: i64,
     /// Number of evaluations as off in this environment, in the same hours.
     pub no: i64,
-    /// The strategies, including disabled ones, that cannot be evaluated and hold for nobody, as those of other servers
-    /// may. Absent when there are none.
+    /// Strategies, including disabled ones, that cannot be evaluated and so never hold, as those of other servers may.
+    /// Absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy_faults: Option<Vec<FaultyStrategy>>,
 }
 
-/// A strategy that holds for nobody.
+/// A strategy that never holds.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct FaultyStrategy {
     /// Id of the strategy.
     pub strategy_id: StrategyId,
-    /// What of it cannot be evaluated, and why.
+    /// Part of it that cannot be evaluated, and why.
     pub reason: String,
 }
 
-/// The strategies of an environment that hold for nobody. A segment that is not known has no constraints here.
+/// Returns the strategies of an environment that never hold. A segment that is not known has no constraints here.
 fn strategy_faults(configuration: &FeatureEnvironment, segments: &[KnownSegment]) -> Option<Vec<FaultyStrategy>> {
     let faults = configuration.strategies.iter().flatten().filter_map(|strategy| {
         let ids: Vec<i64> = strategy.segments.iter().flatten().filter_map(|id| id.whole()).collect();
@@ -172,7 +172,7 @@ impl FeatureDetails {
         }
     }
 
-    /// The same without the variants of the environments.
+    /// Returns the details without the variants of the environments.
     #[must_use]
     pub fn without_variants(mut self) -> Self {
         for environment in &mut self.environments {

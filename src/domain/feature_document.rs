@@ -9,13 +9,13 @@ use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::T
 pub struct FeatureDocument {
     /// Unique name.
     pub name: String,
-    /// What the feature is for.
+    /// Description of the feature.
     pub description: Option<String>,
     /// Feature type.
     pub kind: String,
     /// Id of the owning project.
     pub project: String,
-    /// Whether somebody marked it as stale.
+    /// Whether it is marked as stale.
     pub stale: bool,
     /// When it was created.
     pub created_at: Timestamp,
@@ -27,7 +27,7 @@ pub struct FeatureDocument {
     pub archived_at: Option<Timestamp>,
 }
 
-/// What a change does to a feature's being archived.
+/// Change of a feature's archived state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArchiveTransition {
     /// The feature leaves use.
@@ -51,7 +51,7 @@ impl FeatureDocument {
         }
     }
 
-    /// The events that tell how this became `after`, in order. None when nothing changed.
+    /// Returns the events of a change of this into `after`, in order. None when nothing changed.
     ///
     /// Being archived or revived has events of its own, so it does not count as a change of the document.
     pub fn change_events(&self, after: &Self, actor: &Actor, tags: &[Tag]) -> Vec<NewEvent> {

@@ -71,7 +71,7 @@ impl FeatureNaming {
         }
     }
 
-    /// Those of these names that a feature may not have. A stored pattern that this version cannot run admits nothing
+    /// Returns the names that a feature may not have. A stored pattern that this version cannot run admits nothing
     /// rather than everything.
     pub fn unfit<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> BTreeSet<&'a str> {
         let Some(text) = &self.pattern else { return BTreeSet::new() };

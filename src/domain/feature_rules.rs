@@ -1,4 +1,4 @@
-//! What a project asks of its features: how they are named, and how many there may be.
+//! Rules of a project for its features: their names, and how many there may be.
 
 use crate::domain::feature_naming::FeatureNaming;
 
@@ -13,7 +13,7 @@ pub struct FeatureRules {
     pub active_features: i64,
 }
 
-/// Whether so many more features fit beside those in use.
+/// Whether so many more features fit in addition to those in use.
 pub fn has_room(limit: Option<i64>, in_use: i64, more: i64) -> bool {
     limit.is_none_or(|limit| in_use.saturating_add(more) <= limit)
 }

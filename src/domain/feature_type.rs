@@ -14,7 +14,7 @@ pub struct FeatureType {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What features of this type are for.
+    /// Purpose of features of this type.
     pub description: String,
     /// Days after which such a feature counts as potentially stale, unless it is marked as stale; `null` for never.
     pub lifetime_days: Nullable<i64>,

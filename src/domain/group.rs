@@ -15,20 +15,20 @@ pub struct GroupDocument {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// What the group is for.
+    /// Description of the group.
     pub description: Option<String>,
     /// Names of groups of the login provider that are mapped to this one.
     #[serde(rename = "mappingsSSO")]
     pub mappings_sso: Vec<String>,
     /// Id of a root role that every member has in addition to their own.
     pub root_role: Option<i64>,
-    /// Who made it.
+    /// Author of the group.
     pub created_by: Option<String>,
     /// When it was created.
     pub created_at: Timestamp,
     /// Ids of the members, sorted.
     pub users: Vec<i64>,
-    /// What a directory knows of it, if one keeps it.
+    /// Properties that a directory gave it, if one keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim: Option<KeptGroup>,
     /// True for one that a person linked to the directory.
@@ -39,7 +39,7 @@ pub struct GroupDocument {
     pub origin: Option<Origin>,
 }
 
-/// That somebody came into a group, or left it.
+/// Returns the event that a user joined or left a group.
 pub fn membership_changed(
     has_joined: bool,
     group_id: i64,

@@ -1,11 +1,11 @@
-//! Which groups somebody joins and leaves when a login provider tells theirs.
+//! Synchronisation of a user's groups with those that a login provider sends.
 
 use std::collections::BTreeSet;
 
-/// What `source` says of a membership that a login provider's word made.
+/// Value of `source` of a membership that a login provider made.
 pub const BY_PROVIDER: &str = "login-provider";
 
-/// A group, as far as it concerns somebody who signs in.
+/// A group, as far as it concerns a user who signs in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedGroup {
     /// Id of the group.
@@ -18,7 +18,7 @@ pub struct MappedGroup {
     pub membership: Membership,
 }
 
-/// Whether somebody is in a group, and by whom.
+/// Whether a user is in a group, and by whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Membership {
     /// Not in it.
@@ -29,19 +29,19 @@ pub enum Membership {
     ByProvider,
 }
 
-/// What is to change about somebody's groups.
+/// Changes of a user's groups.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sync {
     /// Ids of the groups to join, in order.
     pub joins: Vec<i64>,
     /// Ids of the groups to leave, in order.
     pub leaves: Vec<i64>,
-    /// Names that the provider told and no group is fed by, in their order.
+    /// Names from the provider that no group is fed by, in their order.
     pub unmapped: Vec<String>,
 }
 
-/// Compares what the provider told with the groups. Names are compared exactly. Nobody leaves a group that they are in
-/// by hand.
+/// Compares the names from the provider with the groups. Names are compared exactly. A membership that was given by
+/// hand is kept.
 pub fn sync(told: &[String], groups: &[MappedGroup]) -> Sync {
     let names: BTreeSet<&str> = told.iter().map(String::as_str).collect();
     let mapped: BTreeSet<&str> = groups.iter().flat_map(|group| &group.mappings).map(String::as_str).collect();

@@ -5,7 +5,7 @@ use crate::domain::time::Timestamp;
 
 /// Days in one window of the project statistics.
 const WINDOW_DAYS: i64 = 30;
-/// What people read for a time to production that rounds to zero: quick, not unknown.
+/// Days to production that are shown for a time that rounds to zero: quick, not unknown.
 const QUICKEST_DAYS: f64 = 0.1;
 
 /// Features in use, by what stands against them. A feature is in exactly one of the three states.
@@ -13,7 +13,7 @@ const QUICKEST_DAYS: f64 = 0.1;
 pub struct HealthCounts {
     /// Neither stale nor potentially stale.
     pub healthy: i64,
-    /// Marked as stale by somebody.
+    /// Marked as stale by hand.
     pub stale: i64,
     /// Not marked, but older than the lifetime of their type.
     pub potentially_stale: i64,
@@ -25,7 +25,7 @@ impl HealthCounts {
         self.healthy + self.stale + self.potentially_stale
     }
 
-    /// Features that nobody marked as stale.
+    /// Features that are not marked as stale.
     pub const fn unmarked(self) -> i64 {
         self.healthy + self.potentially_stale
     }

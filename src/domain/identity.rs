@@ -1,7 +1,7 @@
-//! Who somebody is here whom a login provider vouches for.
+//! Resolution of an identity that a login provider vouches for to a user.
 //!
 //! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which
-//! is given to somebody else inherits no account.
+//! is given to another person inherits no account.
 
 use super::{sign_in::Provider, time::Timestamp};
 
@@ -28,13 +28,13 @@ pub enum Refusal {
     EmailOfAnotherIdentity,
     /// The email is that of a user, and an email alone links no identity.
     LinkingOff,
-    /// Nobody has the email, and signing in makes no users.
+    /// No user has the email, and signing in makes no users.
     NotInvited,
     /// The domain of the email is none of those whose people become users or are linked to them.
     DomainNotAllowed,
     /// The email cannot be that of a user.
     UnusableEmail,
-    /// The message that signs somebody out was shown before.
+    /// The logout message was used before.
     UsedLogout,
     /// Too many attempts came from the address.
     TooMany,
@@ -81,7 +81,7 @@ impl Refusal {
         }
     }
 
-    /// What happened and what helps, in a sentence or two for administrators.
+    /// Explanation for administrators, and what helps, in a sentence or two.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::UnknownState => {
@@ -121,7 +121,7 @@ impl Refusal {
         }
     }
 
-    /// What the browser is told.
+    /// Class of the refusal that the browser is shown.
     pub const fn class(self) -> Class {
         match self {
             Self::UnknownState
@@ -147,21 +147,21 @@ impl Refusal {
     }
 }
 
-/// What the browser is told. Never more, and never whether an account exists.
+/// Class of a refusal: all that the browser is shown, and never whether an account exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// The login provider does not answer as it should.
     Provider,
     /// The sign-in is not one that this browser has begun lately.
     State,
-    /// What the login provider said does not count.
+    /// The login provider's message does not count.
     Word,
-    /// The login provider's word is good, and here it lets nobody in.
+    /// The login provider's message counts, and admits no user here.
     Admission,
 }
 
 impl Class {
-    /// What is wrong and what helps, in a sentence for whoever wants to sign in.
+    /// Explanation for the user who wants to sign in, and what helps, in a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Provider => {
@@ -183,7 +183,7 @@ impl Class {
     }
 }
 
-/// What is known here of somebody whom a provider vouches for.
+/// Users here that match an identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Known {
     /// The user whose identity it is.
@@ -208,11 +208,13 @@ pub struct ByEmail {
     pub user_id: i64,
     /// Whether the user has another identity of the same issuer.
     pub has_other_identity: bool,
-    /// Whether an administrator lets whoever has the email take the place of the identities that the user has.
+    /// Whether an administrator allows that a new identity with the email takes the place of the identities that the
+    /// user has.
     pub may_be_relinked: bool,
 }
 
-/// An administrator's word that whoever has the email of a user may take the place of the identities that the user has.
+/// Permission by an administrator that a new identity with the email of a user takes the place of the identities that
+/// the user has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Relinking {
     /// Protocol of these identities.
@@ -248,7 +250,7 @@ pub struct Strangers {
     pub has_verified_email: bool,
 }
 
-/// Who somebody is here.
+/// User that an identity resolves to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrival {
     /// The user whose identity it is.
@@ -261,7 +263,7 @@ pub enum Arrival {
     BecomesUser,
 }
 
-/// Tells who it is, or why nobody.
+/// Resolves an identity to a user, or returns why it is refused.
 pub const fn recognise(known: Known, strangers: Strangers) -> Result<Arrival, Refusal> {
     match (known.owner, known.by_email) {
         (Some(Owner { is_deleted: true, .. }), _) => Err(Refusal::AccountRemoved),

@@ -131,7 +131,7 @@ impl ImportData {
     }
 }
 
-/// What the log keeps of an export.
+/// Data of the event of an export.
 #[derive(Debug, Default, Serialize)]
 pub struct ExportedNames<'a> {
     features: Vec<&'a str>,

@@ -16,7 +16,7 @@ const STICKINESS: &str = "stickiness";
 /// Words for stickiness that name no context field.
 const NO_FIELDS: [&str; 2] = ["default", "random"];
 
-/// Something shared that somebody wants to delete.
+/// A shared object that is to be deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject<'a> {
     /// A context field.
@@ -124,11 +124,11 @@ impl User {
 /// The users of a subject.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Users {
-    /// Those that may be named, [`LISTED`] and one at most.
+    /// Users that may be named, [`LISTED`] and one at most.
     pub seen: BTreeSet<User>,
     /// Whether there is any, seen or not.
     pub is_used: bool,
-    /// Those of the legal values that have a user.
+    /// Legal values that have a user.
     pub values: BTreeSet<String>,
 }
 
@@ -162,7 +162,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Whether what somebody sticks to uses it.
+    /// Whether a stickiness uses it.
     pub fn is_stickiness(&self, stickiness: &str) -> bool {
         matches!(self, Self::ContextField { name, .. } if *name == stickiness && !NO_FIELDS.contains(name))
     }
@@ -263,7 +263,7 @@ impl Subject<'_> {
     }
 }
 
-/// Notes values, and tells whether there are any.
+/// Notes values, and returns whether there are any.
 fn note<'a>(values: impl Iterator<Item = &'a str>, used: &mut BTreeSet<String>) -> bool {
     let mut any = false;
     for value in values {

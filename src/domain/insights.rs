@@ -15,7 +15,7 @@ pub mod activity;
 pub mod history;
 mod steps;
 
-/// Days within which somebody must have been seen to count as active.
+/// Days within which a user must have been seen to count as active.
 pub const ACTIVE_DAYS: i64 = 60;
 /// Days that daily figures cover unless asked otherwise.
 pub const DAYS_SHOWN: i64 = 90;
@@ -53,9 +53,9 @@ pub struct Insights {
 pub struct UserTotals {
     /// All people who have an account.
     pub total: Number,
-    /// Those who were active in the past 60 days.
+    /// Users who were active in the past 60 days.
     pub active: Number,
-    /// Those who were not.
+    /// Users who were not active in the past 60 days.
     pub inactive: Number,
 }
 
@@ -75,9 +75,9 @@ pub struct UserTrend {
     pub date: Timestamp,
     /// All people who had an account.
     pub total: Number,
-    /// Those who were active in the 60 days before.
+    /// Users who were active in the 60 days before.
     pub active: Number,
-    /// Those who were not.
+    /// Users who were not active in the 60 days before.
     pub inactive: Number,
 }
 

@@ -1,4 +1,4 @@
-//! Integrations: other systems that are told of events, such as chats, monitoring and webhooks.
+//! Integrations: other systems that receive events, such as chats, monitoring and webhooks.
 
 pub mod delivery;
 mod fields;
@@ -24,14 +24,14 @@ pub use self::{
     provider::{Alert, Installation, Parameter, Provider, ProviderDefinition, TagTypeDefinition},
 };
 
-/// Another system that is told of events.
+/// Another system that receives events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Integration {
     /// Its id.
     pub id: i64,
-    /// What kind of system it is.
+    /// Kind of system.
     pub provider: Provider,
-    /// What it is told of.
+    /// Selection of the events that it receives.
     pub settings: Settings,
     /// Addresses, secrets and the like.
     pub parameters: Parameters,
@@ -41,13 +41,14 @@ pub struct Integration {
     pub created_at: Timestamp,
     /// How often it was changed.
     pub version: i64,
-    /// Whose sight bounds what it is told; `None` for an integration of the instance.
+    /// User whose visibility bounds the events that it receives; `None` for an integration of the instance.
     pub owner: Option<Owner>,
-    /// Of one that only ends what it began, since it was removed or leads elsewhere now: the id that it had.
+    /// Former id of a departed integration, which only ends what it began, since it was removed or leads to another
+    /// place now.
     pub departed_from: Option<i64>,
 }
 
-/// Somebody who created an integration or changed it last.
+/// User who created an integration or changed it last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
     /// Id of the user, or of a stand-in.
@@ -62,20 +63,20 @@ impl From<&Actor> for Owner {
     }
 }
 
-/// What an integration is told of. No part of it is secret.
+/// Selection of the events that an integration receives. No part of it is secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Whether it receives events.
     pub enabled: bool,
-    /// What it is for.
+    /// Description of its purpose.
     pub description: Option<String>,
-    /// Types of events that it is told of.
+    /// Types of events that it receives.
     pub events: Vec<EventKind>,
     /// Projects whose events it receives; empty, or beginning with `*`, is all.
     pub projects: Vec<String>,
     /// Environments likewise.
     pub environments: Vec<String>,
-    /// Whether it is told of events that belong to no project.
+    /// Whether it receives events that belong to no project.
     pub instance_events: bool,
 }
 
@@ -85,20 +86,21 @@ impl Settings {
         if is_all(&self.projects) { vec![ALL.to_owned()] } else { self.projects.clone() }
     }
 
-    /// As somebody asks for them who sees this much: told of events that belong to no project only if they see those.
+    /// Returns the settings as a user with this visibility may ask for them: with events that belong to no project only
+    /// if they see those.
     #[must_use]
     pub fn asked_for_by(self, visibility: &Visibility) -> Self {
         let may_belong_to_none = self.events.iter().any(|kind| !kinds::is_always_of_a_project(*kind));
         Self { instance_events: visibility.sees_instance && may_belong_to_none, ..self }
     }
 
-    /// Whether whoever sees this much may have it told as it is.
+    /// Whether a user with this visibility may ask for these settings as they are.
     pub fn are_within(&self, visibility: &Visibility) -> bool {
         (visibility.sees_instance || !self.instance_events) && visibility.covers(&self.reach())
     }
 
-    /// Whether an event of this type in these projects, with commas between them, and this environment is to be told.
-    /// One that belongs to several projects is told where all of them are.
+    /// Whether an event of this type in these projects, with commas between them, and this environment is to be sent.
+    /// One that belongs to several projects is sent where all of them are selected.
     pub fn admit(&self, kind: EventKind, projects: Option<&str>, environment: Option<&str>) -> bool {
         let in_projects = match projects {
             None => self.instance_events,
@@ -133,7 +135,7 @@ struct About {
     id: i64,
 }
 
-/// What the log of events keeps of an integration: not its parameters.
+/// Properties of an integration in the event log: not its parameters.
 #[derive(Debug, Clone, Serialize)]
 struct Recorded {
     id: i64,
@@ -165,13 +167,14 @@ impl Integration {
         address.unwrap_or_else(|| self.provider.name().to_owned())
     }
 
-    /// Whether an event is the change or the removal of this integration, which it is told of whatever it asks for.
+    /// Whether an event is the change or the removal of this integration, which it receives whatever its settings
+    /// select.
     pub fn is_about_itself(&self, event: &Event) -> bool {
         let id = self.departed_from.unwrap_or(self.id);
         is_end(event.kind) && integration_of(event) == Some(id)
     }
 
-    /// Whether whoever sees this much may still have it told of an event.
+    /// Whether a user with this visibility may still have an event sent to it.
     pub fn may_be_told(&self, event: &Event, sight: &Visibility) -> bool {
         let projects = event.project.as_ref().and_then(|project| project.0.as_deref());
         let is_seen = match projects {
@@ -219,8 +222,8 @@ mod tests {
         }
     }
 
-    /// The type that is asked for, projects, environments, whether of the instance, project and environment of the
-    /// event, and whether it is told.
+    /// Type of event that is asked for, projects, environments, whether of the instance, type, project and environment
+    /// of the event, and whether it is sent.
     type Case<'a> = (EventKind, &'a [&'a str], &'a [&'a str], bool, Option<&'a str>, Option<&'a str>, bool);
 
     #[test]

@@ -31,7 +31,8 @@ pub struct JsonPatchOp {
     pub value: MaybeUndefined<Value>,
 }
 
-/// Applies all of the operations in order, or tells the first one that does not apply; the document is then of no use.
+/// Applies all of the operations in order, or returns the first one that does not apply; the document is then of no
+/// use.
 pub fn apply(document: &mut Value, ops: &[JsonPatchOp]) -> Result<(), PatchRefusal> {
     for (index, op) in ops.iter().enumerate() {
         let refused = |(member, reason): Fault| PatchRefusal { index, member, reason };

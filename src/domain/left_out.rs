@@ -1,6 +1,6 @@
-//! What is left out of a report, so that one bad entry does not cost the others.
+//! Entries that are left out of a report, so that one bad entry does not cost the others.
 
-/// Most characters that are told of the first.
+/// Maximum number of characters that are shown of the first.
 const LONGEST: usize = 300;
 
 /// Entries that were left out.

@@ -16,7 +16,7 @@ pub enum Stage {
     PreLive,
     /// Asked for, while enabled, in an environment of type production.
     Live,
-    /// Declared done by somebody.
+    /// Declared done by a user.
     Completed,
     /// Archived.
     Archived,
@@ -59,9 +59,9 @@ pub struct Lifecycle {
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
 pub enum CompletionStatus {
-    /// What it guarded, or one of its variants, is there to stay.
+    /// The guarded code, or one of its variants, is there to stay.
     Kept,
-    /// What it guarded goes.
+    /// The guarded code goes.
     Discarded,
 }
 
@@ -75,7 +75,7 @@ impl CompletionStatus {
     }
 }
 
-/// That a feature is done with, and how it ended.
+/// Completion of a feature, and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// Outcome.
@@ -84,7 +84,7 @@ pub struct Completion {
     pub status_value: Option<String>,
 }
 
-/// As the event tells it.
+/// Data of the event.
 impl Serialize for Completion {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeMap as _;

@@ -1,4 +1,4 @@
-//! How much the log tells, as an administrator sets it for a while.
+//! Level of the log, as an administrator sets it for a while.
 
 use std::sync::LazyLock;
 
@@ -9,24 +9,24 @@ use crate::domain::{preference::Preference, time::Timestamp};
 
 /// Most characters of a level.
 pub const LONGEST: usize = 500;
-/// Minutes for which one holds unless told otherwise.
+/// Minutes for which a level holds by default.
 pub const USUAL_MINUTES: i64 = 60;
-/// Most minutes for which one may hold: nobody leaves the log telling everything.
+/// Maximum minutes for which a level may hold: the log cannot be left at its most verbose.
 pub const MOST_MINUTES: i64 = 1440;
-/// What a level looks like, as the document says it: a part of what `RUST_LOG` may hold.
+/// Pattern of a level in the document: a part of what `RUST_LOG` may hold.
 pub const PATTERN: &str = "^([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)\
     (,([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)){0,19}$";
-/// The same in words, as the end of a sentence.
+/// Rule of a level in words, as the end of a sentence.
 const RULE: &str = "must be one of off, error, warn, info, debug, trace, or at most 20 parts with commas between them, such as \
                     \"info,flagstone::sql=trace\"";
 static LEVEL: LazyLock<Regex> = LazyLock::new(|| Regex::new(PATTERN).expect("a pattern"));
 
-/// What a text must be that does not match the pattern of a level. `None` for patterns of others.
+/// Returns the rule that a text breaks which does not match the pattern of a level. `None` for patterns of other types.
 pub fn unmatched(pattern: &str) -> Option<String> {
     (pattern == PATTERN).then(|| RULE.to_owned())
 }
 
-/// How much the log tells until when. By default nobody set it.
+/// Level of the log and the time when it ends. By default none is set.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LogLevel {
@@ -48,7 +48,7 @@ impl LogLevel {
         Ok(Self { level: Some(level.to_owned()), expires_at: Some(expires_at) })
     }
 
-    /// What holds at `now`, and until when; nothing when nobody set it, or that is over.
+    /// Returns the level that holds at `now` and when it ends, or `None` when none was set or it has ended.
     pub fn in_force(&self, now: Timestamp) -> Option<(&str, Timestamp)> {
         let (level, expires_at) = (self.level.as_deref()?, self.expires_at?);
         (now < expires_at).then_some((level, expires_at))

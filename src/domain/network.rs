@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The address of whoever sent a request; unknown on a connection that has none.
+/// Address of the sender of a request; unknown on a connection that has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(Option<IpAddr>);
 
@@ -17,14 +17,14 @@ impl ClientAddress {
         self.0
     }
 
-    /// Whom it counts with.
+    /// Returns the network that the address is counted with.
     pub fn network(self) -> ClientNetwork {
         ClientNetwork(self.0.map(client_network))
     }
 }
 
 impl ClientNetwork {
-    /// That of an address as it is written down; unknown for another text.
+    /// Returns the network of an address as it is written down; unknown for another text.
     pub fn of_text(text: Option<&str>) -> Self {
         ClientAddress(text.and_then(|text| text.parse().ok())).network()
     }
@@ -36,8 +36,8 @@ impl From<Option<IpAddr>> for ClientAddress {
     }
 }
 
-/// What one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network (/64) of an
-/// address.
+/// Returns the range that one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network
+/// (/64) of an address.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -1,21 +1,21 @@
-//! Notifications: what others did in the projects that somebody is a member of.
+//! Notifications: changes by others in the projects that a user is a member of.
 
 use crate::domain::{event_kind::EventKind, time::Timestamp};
 
-/// What people are told of.
+/// Types of events that users are notified of.
 pub const KINDS: [EventKind; 3] =
     [EventKind::FeatureCreated, EventKind::FeatureArchived, EventKind::FeatureEnvironmentEnabled];
-/// Days for which they are told of it.
+/// Days for which a notification is listed.
 pub const DAYS: i64 = 14;
-/// Most that somebody is told of at once: the newest.
+/// Maximum number of notifications that are listed at once: the newest.
 pub const MOST: u64 = 50;
 
-/// Something that somebody else did.
+/// A change by another user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
     /// Id of the event.
     pub event_id: i64,
-    /// What was done: one of [`KINDS`].
+    /// Type of the change: one of [`KINDS`].
     pub kind: EventKind,
     /// The project it was done in.
     pub project: String,
@@ -23,7 +23,7 @@ pub struct Notification {
     pub feature: String,
     /// The environment it was done in.
     pub environment: Option<String>,
-    /// Who did it, by their name at that time.
+    /// Name of the author at that time.
     pub created_by: String,
     /// Id of who did it.
     pub created_by_user_id: Option<i64>,

@@ -1,4 +1,4 @@
-//! Which pages may act for whoever is signed in: the server's own.
+//! Origin of the pages that may act for a signed-in user: the server's own.
 //!
 //! A browser sends the session along with requests that any page makes it send, and says whose page it was in headers
 //! that pages cannot write: `Origin`, and where a request has none of that, `Sec-Fetch-Site`. A program that is no
@@ -6,10 +6,10 @@
 
 use url::Url;
 
-/// What a browser says of the page that sent a request.
+/// Headers by which a browser describes the page that sent a request.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// The values of `Origin`; a request has at most one unless somebody forges it.
+    /// Values of `Origin`; a request has at most one unless it is forged.
     pub origins: Vec<&'a str>,
     /// The value of `Sec-Fetch-Site`.
     pub site: Option<&'a str>,
@@ -25,8 +25,8 @@ pub struct Place<'a> {
 }
 
 impl Page<'_> {
-    /// The header, and its value, that tells of another origin; `None` for a page of the server, and where nothing is
-    /// said.
+    /// Returns the header, and its value, that names another origin; `None` for a page of the server, and where no
+    /// header says anything.
     ///
     /// Every header has to speak for the page: the opaque origin `null` does not, nor does another port, nor plain http
     /// where the public address is https. Where a proxy hides the host that was asked for, the browser's own word that

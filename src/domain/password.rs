@@ -18,7 +18,7 @@ const GENERATED_CHARACTERS: usize = 24;
 const LEAST_FOREIGN_COST: u32 = 4;
 const MOST_FOREIGN_COST: u32 = 14;
 
-/// What is wrong with a new password, in words for the person who chose it.
+/// Fault of a new password, in words for the person who chose it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weakness {
     /// Fewer than [`MIN_CHARACTERS`].
@@ -92,7 +92,7 @@ pub fn generate() -> String {
 /// How much work a hash takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
-    /// What protects people: 19 MiB and two passes.
+    /// Cost in production: 19 MiB and two passes.
     Full,
     /// The least that the algorithm admits, for tests.
     Least,
@@ -107,7 +107,7 @@ impl Cost {
         Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
     }
 
-    /// The same, as another server would have made it, at the cost that is customary there.
+    /// Decoy hash as another server would have made it, at the cost that is customary there.
     const fn foreign_decoy(self) -> &'static str {
         match self {
             Self::Full => "$2a$10$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",

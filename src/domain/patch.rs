@@ -19,7 +19,7 @@ const SOURCES: &str =
 /// Most characters of a description.
 pub(in crate::domain) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
-/// What an operation of a patch does.
+/// Effect of an operation of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename = "PatchVerb", rename_all = "lowercase")]
 pub enum PatchVerb {
@@ -47,7 +47,7 @@ pub struct PatchOp {
     /// (boolean: archives or revives the feature).
     #[oai(validator(max_length = 1000, pattern = "^/(description|type|stale|impressionData|archived)$"))]
     pub path: String,
-    /// What to do.
+    /// Operation to apply.
     pub op: PatchVerb,
     /// JSON pointer of the source; required for `move` and `copy`. A `copy` may read every property of the feature
     /// itself: those that `path` allows, and `/name`, `/project`, `/createdAt`, `/lastSeenAt` and `/archivedAt`.
@@ -113,8 +113,8 @@ impl Property {
     }
 }
 
-/// Why a text does not match a pattern of [`PatchOp`], as the end of a sentence that starts with the member: more than
-/// the pattern itself tells. `None` for patterns of others.
+/// Returns why a text does not match a pattern of [`PatchOp`], as the end of a sentence that starts with the member: in
+/// more words than the pattern itself. `None` for patterns of others.
 pub fn unmatched(pattern: &str, text: &str) -> Option<String> {
     match pattern {
         TARGETS => Property::at(text).err(),
@@ -123,12 +123,12 @@ pub fn unmatched(pattern: &str, text: &str) -> Option<String> {
     }
 }
 
-/// What the new value in an operation of a patch is for, as it was sent.
+/// Describes the new value in an operation of a patch, as it was sent.
 pub fn told_value(path: &str) -> String {
     format!("it is the new value of {}", beginning(path))
 }
 
-/// What is wrong where an operation of a patch needs a source and has none.
+/// Describes the fault of an operation of a patch that needs a source and has none.
 pub(in crate::domain) fn missing_source(path: &str) -> String {
     format!("is required: it says where the new value of {} comes from", beginning(path))
 }

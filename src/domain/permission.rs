@@ -111,7 +111,7 @@ impl Permission {
         Self::ALL.iter().copied().find(|permission| permission.as_str() == name)
     }
 
-    /// Those that came after the first version, in their order: they are numbered after all others.
+    /// Permissions that came after the first version, in their order: they are numbered after all others.
     const LATER: [Self; 10] = [
         Self::ReadLogs,
         Self::UpdateMaintenanceMode,
@@ -180,7 +180,7 @@ impl Scope {
 /// One permission that a role gives, and where it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
-    /// What is allowed.
+    /// Permission that is granted.
     pub permission: Permission,
     /// The only project it counts in; `None` counts everywhere.
     pub project: Option<String>,
@@ -188,12 +188,12 @@ pub struct Grant {
     pub environment: Option<String>,
 }
 
-/// Everything that somebody may do.
+/// All grants of a user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Grants(Vec<Grant>);
 
 impl Grants {
-    /// The grants of all roles that somebody holds.
+    /// Returns the grants of all roles of a user.
     pub const fn new(grants: Vec<Grant>) -> Self {
         Self(grants)
     }

@@ -1,4 +1,4 @@
-//! Settings of the instance that hold no secret, so that events tell their values.
+//! Settings of the instance that hold no secret, so that events show their values.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -11,8 +11,8 @@ pub trait Preference: Clone + PartialEq + Serialize + DeserializeOwned + Default
     /// Its id in the store and in events.
     const ID: &'static str;
 
-    /// That the setting changed from `before`, `None` when it has never been made and `unset` is in force; nothing when
-    /// it did not.
+    /// Returns the event that the setting changed from `before`, `None` when it has never been made and `unset` is in
+    /// force; nothing when it did not change.
     fn changed(&self, before: Option<&Self>, unset: &Self, actor: &Actor) -> Option<NewEvent> {
         if before.unwrap_or(unset) == self {
             return None;

@@ -1,4 +1,4 @@
-//! Who holds which roles in a project, and what events say of it.
+//! Holders of roles in a project, and the events about them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
-/// Somebody who can hold roles in a project.
+/// Holder of roles in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holder {
     /// The user with this id.
@@ -17,7 +17,7 @@ pub enum Holder {
 }
 
 impl Holder {
-    /// The event that tells of the roles that somebody holds now instead of others.
+    /// Returns the event that a holder has these roles now instead of others.
     pub fn roles_set(self, project: &str, old: &[i64], new: &[i64], actor: &Actor) -> NewEvent {
         let kind = match self {
             Self::User(_) => EventKind::ProjectAccessUserRolesUpdated,
@@ -29,7 +29,7 @@ impl Holder {
             .with_pre_data(&self.with_roles(old))
     }
 
-    /// The event that tells that somebody has lost all roles in a project.
+    /// Returns the event that a holder has lost all roles in a project.
     pub fn removed(self, project: &str, old: &[i64], actor: &Actor) -> NewEvent {
         let kind = match self {
             Self::User(_) => EventKind::ProjectAccessUserRolesDeleted,
@@ -58,7 +58,7 @@ pub struct Given {
     pub user_ids: Vec<i64>,
 }
 
-/// The event that tells of roles given in addition; `None` when everybody held them before.
+/// Returns the event of roles given in addition, or `None` when all holders had them before.
 pub fn access_added(project: &str, given: &[Given], actor: &Actor) -> Option<NewEvent> {
     let given: Vec<&Given> =
         given.iter().filter(|given| !given.group_ids.is_empty() || !given.user_ids.is_empty()).collect();
@@ -87,7 +87,7 @@ pub fn in_order(given: impl IntoIterator<Item = Given>) -> Vec<Given> {
     .collect()
 }
 
-/// What of `some` is not in `others`, role by role; both in order.
+/// Returns what of `some` is not in `others`, role by role; both in order.
 pub fn without(some: &[Given], others: &[Given]) -> Vec<Given> {
     let rest = |given: &Given| {
         let other = others.iter().find(|other| other.role_id == given.role_id);
@@ -103,7 +103,7 @@ pub fn without(some: &[Given], others: &[Given]) -> Vec<Given> {
     in_order(some.iter().map(rest))
 }
 
-/// The event that tells of all roles in a project that took the place of others; `None` when they are the same.
+/// Returns the event that all roles in a project were replaced, or `None` when they are the same.
 pub fn access_replaced(project: &str, old: &[Given], new: &[Given], actor: &Actor) -> Option<NewEvent> {
     (old != new).then(|| {
         NewEvent::new(EventKind::ProjectAccessUpdated, actor)
@@ -116,7 +116,7 @@ pub fn access_replaced(project: &str, old: &[Given], new: &[Given], actor: &Acto
 /// One role of one holder, as the events of the calls for single roles hold it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
-    /// Who holds it.
+    /// Holder of the role.
     pub holder: Holder,
     /// Id of the role.
     pub role_id: i64,
@@ -127,19 +127,19 @@ pub struct Membership {
 }
 
 impl Membership {
-    /// The event that tells that it began.
+    /// Returns the event that the membership began.
     pub fn added(&self, project: &str, actor: &Actor) -> NewEvent {
         let kind = self.kind(EventKind::ProjectUserAdded, EventKind::ProjectGroupAdded);
         NewEvent::new(kind, actor).in_project(project).with_data(&self.data())
     }
 
-    /// The event that tells that it ended.
+    /// Returns the event that the membership ended.
     pub fn ended(&self, project: &str, actor: &Actor) -> NewEvent {
         let kind = self.kind(EventKind::ProjectUserRemoved, EventKind::ProjectGroupRemoved);
         NewEvent::new(kind, actor).in_project(project).with_pre_data(&self.data())
     }
 
-    /// The event that tells that it took the place of another.
+    /// Returns the event that the membership took the place of another.
     pub fn replaced(&self, old: &Self, project: &str, actor: &Actor) -> NewEvent {
         let kind = self.kind(EventKind::ProjectUserRoleChanged, EventKind::ProjectGroupRoleChanged);
         NewEvent::new(kind, actor).in_project(project).with_data(&self.data()).with_pre_data(&old.data())

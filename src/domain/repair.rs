@@ -39,7 +39,7 @@ const SECRETS: [&str; 6] = ["secret", "alias", "verifier", "selector", "password
 pub struct Repair {
     /// Table of the row, named as in Unleash's database whatever the way in.
     pub table: &'static str,
-    /// Key of the row: names that somebody knows it by.
+    /// Key of the row: names that people know it by.
     pub key: String,
     /// Column, and the path of the value in it.
     pub column: String,

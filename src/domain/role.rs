@@ -44,7 +44,7 @@ pub enum CustomKind {
     #[oai(rename = "root-custom")]
     #[serde(rename = "root-custom")]
     Root,
-    /// Counts in the projects where somebody is given it.
+    /// Counts in the projects where it is given.
     #[oai(rename = "custom")]
     #[serde(rename = "custom")]
     Project,
@@ -68,7 +68,7 @@ impl CustomKind {
 /// One permission of a role, in all environments or in one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct RoleGrant {
-    /// What is allowed.
+    /// Permission that is granted.
     #[serde(rename = "name")]
     pub permission: Permission,
     /// The only environment it counts in.
@@ -86,9 +86,9 @@ pub struct RoleDocument {
     /// Where the role counts.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What the role is for.
+    /// Description of the role.
     pub description: String,
-    /// What it allows, sorted.
+    /// Permissions that it grants, sorted.
     pub permissions: Vec<RoleGrant>,
 }
 
@@ -125,7 +125,7 @@ impl RoleGrant {
     }
 }
 
-/// Whether somebody who may do `held` may do all that `wanted` allows in a project.
+/// Whether a user with the grants `held` may do all that `wanted` allows in a project.
 pub fn covers(held: &Grants, wanted: &[RoleGrant], project: &str) -> bool {
     wanted.iter().all(|grant| held.allow(grant.permission, Some(project), grant.environment.as_deref()))
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::domain::{feature::Dependency, variant::FeatureVariant};
 
-/// What the engine nests of a rule, and what it goes through one by one.
+/// Size of a rule: its nesting in the engine, and the parts that the engine goes through one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RuleSize {
     /// Strategies, and the constraints of the one that has most, those of its segments included.
@@ -46,7 +46,7 @@ impl RuleSize {
         self
     }
 
-    /// What of it is more than the engine can be given, if anything.
+    /// Returns the part of it that is more than the engine can be given, if any.
     pub const fn excess(&self) -> Option<Excess> {
         if self.depth > Self::MOST_DEPTH {
             Some(Excess::Depth(self.depth))
@@ -60,7 +60,7 @@ impl RuleSize {
     }
 }
 
-/// What of a rule is too much, and how much of it there is.
+/// Part of a rule that exceeds its bound, and its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Excess {
     /// Its strategies and constraints.

@@ -65,7 +65,7 @@ impl Sorting {
     }
 }
 
-/// Who changes something through SCIM, as events name it.
+/// Author of changes through SCIM, as events name it.
 const ACTOR: &str = "scim";
 
 /// Most members of a group.
@@ -93,7 +93,7 @@ pub fn actor() -> Actor {
     Actor { user_id: SYSTEM_USER_ID, name: ACTOR.to_owned() }
 }
 
-/// What a directory calls a user whom it keeps.
+/// Names of a user in the directory that keeps them.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Names {
@@ -110,11 +110,11 @@ pub struct Names {
     pub family_name: Option<String>,
 }
 
-/// What is known of a user whom a directory keeps.
+/// Properties of a user that a directory keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptUser {
-    /// What the directory calls them.
+    /// Names in the directory.
     #[serde(flatten)]
     pub names: Names,
     /// Their id there.
@@ -122,7 +122,7 @@ pub struct KeptUser {
     pub external_id: Option<String>,
 }
 
-/// What is known of a group that a directory keeps.
+/// Properties of a group that a directory keeps.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptGroup {
@@ -131,7 +131,7 @@ pub struct KeptGroup {
     pub external_id: Option<String>,
 }
 
-/// What is wrong with something that a directory sent, by the names of RFC 7644.
+/// Kind of fault of something that a directory sent, by the names of RFC 7644.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// A filter that is none, or one that is not known here.
@@ -169,12 +169,12 @@ impl FaultKind {
     }
 }
 
-/// What is wrong, and where.
+/// Fault of something that a directory sent, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// By the protocol's names.
     pub kind: FaultKind,
-    /// What is wrong, in a sentence that names the place.
+    /// Message: a sentence that names the place.
     pub message: String,
 }
 
@@ -184,7 +184,7 @@ impl Fault {
         Self { kind, message: message.into() }
     }
 
-    /// The same, found in one of several operations.
+    /// Returns the fault as one of several operations has it.
     #[must_use]
     pub fn in_operation(self, index: usize) -> Self {
         let member = match self.kind {

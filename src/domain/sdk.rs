@@ -15,7 +15,7 @@ const CURRENT: [(&str, [u64; 3]); 8] = [
 /// Name and version of an SDK as applications report them, such as `unleash-client-node:5.4.0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sdk<'a> {
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
     /// Its version; empty when it reports none.
     pub version: &'a str,

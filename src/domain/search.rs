@@ -27,7 +27,7 @@ pub struct SearchFeature {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,
-    /// What the feature is for; `null` for none.
+    /// Description of the feature; `null` for none.
     pub description: Nullable<String>,
     /// Role of the feature in dependencies; `null` when it has none.
     pub dependency_type: Nullable<DependencyType>,
@@ -41,7 +41,7 @@ pub struct SearchFeature {
     pub impression_data: bool,
     /// When the feature was created.
     pub created_at: Nullable<Timestamp>,
-    /// Who created the feature; id 0 and the name `unknown` when that is not known.
+    /// Author of the feature; id 0 and the name `unknown` when not known.
     pub created_by: UserSummary,
     /// Environments of the feature, by sort order, then name. Filters do not remove any.
     pub environments: Vec<SearchEnvironment>,

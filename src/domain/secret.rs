@@ -6,27 +6,27 @@ use sha2::{Digest, Sha256};
 pub const PERSONAL_PREFIX: &str = "user:";
 /// Random bytes in a generated token.
 const TOKEN_BYTES: usize = 28;
-/// Fewest characters of a secret that somebody thought of: shorter ones can be guessed.
+/// Minimum number of characters of a secret that a person made up: shorter ones can be guessed.
 const LEAST_CHARACTERS: usize = 16;
 /// Fewest characters of one that is not called weak.
 const ENOUGH_CHARACTERS: usize = 32;
-/// What secrets have in them that are printed in instructions for everybody to read.
+/// Part of the secrets that are printed in instructions for all to read.
 const PRINTED: &str = "insecure";
 
-/// What an operator is told of a weak secret, after where it was given.
+/// Warning to the operator of a weak secret, after where it was given.
 pub const WEAK: &str = "is weak: it is short, or printed somewhere for everybody to read; \
     a secret of 32 random characters or more is safe";
 
-/// How hard a secret is to guess that somebody thought of.
+/// Strength of a secret that a person made up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strength {
-    /// Enough, as far as its length tells.
+    /// Strong, as far as its length shows.
     Strong,
     /// Short, or known to many. It serves, and whoever gave it is told.
     Weak,
 }
 
-/// That a secret is too short to be one.
+/// Error of a secret that is too short to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooShort;
 
@@ -38,7 +38,7 @@ impl std::fmt::Display for TooShort {
 
 impl std::error::Error for TooShort {}
 
-/// Judges a secret that somebody gave by hand: of a token the part after the dot, which is all that nobody can know.
+/// Judges a secret that was given by hand: of a token the part after the dot, which is all that is secret.
 pub fn judge_given(secret: &str) -> Result<Strength, TooShort> {
     let is_printed = secret.to_ascii_lowercase().contains(PRINTED);
     match secret.chars().count() {
@@ -53,7 +53,7 @@ pub fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
-/// The digest of a token that somebody reports to have seen: by its digest, or by its secret.
+/// Returns the digest of a token that is reported as seen: by its digest, or by its secret.
 pub fn digest_of_seen(told: &str) -> String {
     let told = told.trim();
     let is_digest = told.len() == 2 * Sha256::output_size() && told.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -111,19 +111,19 @@ pub struct TokenScope {
     pub environment: String,
 }
 
-/// Project, environment and the part that nobody can know of `project:environment.random`.
+/// Splits `project:environment.random` into project, environment and the random part.
 fn parts(secret: &str) -> Option<(&str, &str, &str)> {
     let (project, rest) = secret.split_once(':')?;
     let (environment, random) = rest.split_once('.')?;
     Some((project, environment, random))
 }
 
-/// The part of an API token's secret that nobody can know; all of a text that has not the form of one.
+/// Returns the random part of an API token's secret; all of a text that has not the form of one.
 pub fn unknown_part(secret: &str) -> &str {
     parts(secret).map_or(secret, |(_, _, random)| random)
 }
 
-/// A token as it may be shown: without the part that nobody can know.
+/// Returns a token as it may be shown: without its random part.
 pub fn shown(secret: &str) -> String {
     parts(secret).map_or_else(|| "…".to_owned(), |(project, environment, _)| format!("{project}:{environment}.…"))
 }

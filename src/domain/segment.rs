@@ -27,7 +27,7 @@ pub struct Segment {
     pub project: Nullable<String>,
     /// Conditions that must all hold. Without any, everybody is in the segment.
     pub constraints: Vec<Constraint>,
-    /// Who created it: email, else user name, else the name of the API token; `null` when unknown.
+    /// Author: email, else user name, else the name of the API token; `null` when unknown.
     pub created_by: Nullable<String>,
     /// When it was created.
     pub created_at: Timestamp,

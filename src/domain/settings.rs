@@ -40,7 +40,7 @@ pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sy
     /// Protocol of the provider.
     const PROVIDER: Provider;
 
-    /// What counts while nothing is stored.
+    /// Settings that count while nothing is stored.
     fn off() -> Self;
 
     /// The form that is stored and answered: it says which side it is.
@@ -69,7 +69,7 @@ pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sy
     fn destination(&self) -> Option<&str>;
 }
 
-/// That a setting changed. The event names it and says no value, neither old nor new.
+/// Returns the event that a setting changed. The event names the setting, but neither its old nor its new value.
 pub fn setting_changed(kind: EventKind, id: &str, actor: &Actor) -> NewEvent {
     let hidden = json!({ "hideEventDetails": true });
     let event = NewEvent::new(kind, actor).with_data(&json!({ "id": id, "hideEventDetails": true }));

@@ -1,7 +1,7 @@
 //! Places of which there are few, shared by those who ask for them.
 
-/// Whether somebody who holds so many places may take one more of those that are free: no more than so many times what
-/// is free. So whoever asks for all of them leaves some to others, and the more there are who ask the less each gets,
+/// Whether a holder of so many places may take one more of those that are free: no more than so many times what is
+/// free. So whoever asks for all of them leaves some to others, and the more there are who ask the less each gets,
 /// without anybody having to know how many they are.
 pub const fn may_take(held: usize, free: usize, times_what_is_free: usize) -> bool {
     held < free.saturating_mul(times_what_is_free)

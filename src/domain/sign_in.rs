@@ -1,4 +1,4 @@
-//! The ways to sign in, as whoever is not signed in is told of them.
+//! Ways to sign in, as they are shown before signing in.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ impl Provider {
         Self::ALL.into_iter().find(|provider| provider.as_str() == name)
     }
 
-    /// What the button says that signs in through it.
+    /// Label of the button that signs in through it.
     const fn message(self) -> &'static str {
         match self {
             Self::Oidc => "Sign in with OpenID Connect",
@@ -78,7 +78,7 @@ impl EnabledProviders {
         }
     }
 
-    /// The same, but for one of them.
+    /// Returns a copy in which one provider is enabled or not.
     #[must_use]
     pub const fn with(self, provider: Provider, enabled: bool) -> Self {
         match provider {
@@ -106,8 +106,8 @@ impl Preference for PasswordSignIn {
 }
 
 impl PasswordSignIn {
-    /// Whether nobody can sign in with a password: without a login provider everybody still can, or nobody could sign
-    /// in at all.
+    /// Whether signing in with a password is off: without a login provider it is always on, or there would be no way to
+    /// sign in at all.
     pub const fn is_off(self, enabled: EnabledProviders) -> bool {
         self.disabled && enabled.any()
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::domain::{sign_in::Provider, time::Timestamp};
 
-/// Most characters of a text that somebody else made up.
+/// Maximum number of characters of a text from outside.
 const LONGEST: usize = 255;
 
 macro_rules! names {
@@ -49,19 +49,19 @@ names! {
 names! {
     /// Outcome of an attempt.
     Outcome = "SignInOutcome" {
-        /// Somebody signed in.
+        /// A user signed in.
         SignedIn = "signed-in",
         /// It was refused.
         Refused = "refused",
-        /// The login provider signed somebody out.
+        /// The login provider signed a user out.
         SignedOut = "signed-out",
-        /// A login provider was to sign somebody out, and what it said does not count.
+        /// A login provider was to sign a user out, and its message does not count.
         SignOutRefused = "sign-out-refused",
-        /// The operator made a link that signs somebody in.
+        /// The operator made a link that signs a user in.
         LinkMade = "link-made",
-        /// Somebody who signs in was linked to an account that was there before.
+        /// An identity was linked to an account that was there before.
         Linked = "linked",
-        /// Somebody signed in, and their groups could not be brought in line.
+        /// A user signed in, and their groups could not be synchronised.
         GroupsLeft = "groups-left",
     }
 }
@@ -86,17 +86,17 @@ pub struct Entry {
     pub outcome: Outcome,
     /// Why it was refused: a code of a closed list.
     pub reason: Option<String>,
-    /// Who signed in.
+    /// User who signed in.
     pub user_id: Option<i64>,
-    /// Who it was said to be.
+    /// Identity that was claimed.
     pub subject: Option<String>,
     /// Where it came from.
     pub address: Option<String>,
     /// Id of the error that was answered.
     pub error_id: Option<Uuid>,
-    /// What was expected, where that is no secret.
+    /// Expected value, where that is no secret.
     pub expected: Option<String>,
-    /// What was found instead.
+    /// Value that was found instead.
     pub found: Option<String>,
     /// How many attempts it stands for.
     pub attempts: i64,
@@ -120,7 +120,7 @@ impl Entry {
         }
     }
 
-    /// The same, but that texts which somebody else made up are bounded and hold no control characters.
+    /// Returns the entry with texts from outside bounded and without control characters.
     #[must_use]
     pub fn bounded(self) -> Self {
         let bounded = |text: Option<String>| text.map(|text| bounded(&text));
@@ -145,7 +145,7 @@ fn bounded(text: &str) -> String {
 pub struct Record {
     /// Its id: the newer, the higher.
     pub id: i64,
-    /// What it says.
+    /// The entry.
     pub entry: Entry,
 }
 

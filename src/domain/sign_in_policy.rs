@@ -1,4 +1,4 @@
-//! What administrators may decide about login providers beyond the settings of each.
+//! Policy for login providers, beyond the settings of each.
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::domain::{preference::Preference, sign_in::Provider};
 
-/// How far the clock of a provider may be off, unless somebody says otherwise.
+/// Default tolerance for a provider's clock.
 const SKEW_SECONDS: u16 = 60;
 
 /// Settings that apply to all login providers.
@@ -23,13 +23,13 @@ pub struct SignInPolicy {
     pub saml_idp_initiated: bool,
     /// Whether requests to SAML providers are signed, with the key of `spCertificate`.
     pub saml_sign_requests: bool,
-    /// Additional scopes to request from OpenID Connect providers, besides `openid`, `email` and `profile`. At most 20
-    /// of at most 200 characters.
+    /// Additional scopes to request from OpenID Connect providers, in addition to `openid`, `email` and `profile`. At
+    /// most 20 of at most 200 characters.
     #[oai(validator(max_items = 20, max_length = 200))]
     pub oidc_extra_scopes: Vec<String>,
-    /// Whether somebody whose identity is not known yet is linked to the user who has their email. Linking ends the
-    /// password, the sessions and the personal tokens of a user who never signed in through a login provider before,
-    /// except for somebody who is signed in as that user at the time. If false, such a sign-in is refused. Absent: true.
+    /// Whether an identity that is not known yet is linked to the user who has its email. Linking ends the password,
+    /// the sessions and the personal tokens of a user who never signed in through a login provider before, except for
+    /// somebody who is signed in as that user at the time. If false, such a sign-in is refused. Absent: true.
     pub link_by_email: Option<bool>,
     /// Whether OpenID Connect providers must state that the email is verified. If false, a missing statement is
     /// accepted; `email_verified: false` is always refused.
@@ -75,7 +75,8 @@ impl SignInPolicy {
         self.mask_secrets.unwrap_or(false)
     }
 
-    /// What it says about signing in through a kind of provider by an identity that is known, as a text.
+    /// Returns the part of the policy about signing in through a kind of provider by an identity that is known, as a
+    /// text.
     pub fn about(&self, provider: Provider) -> String {
         let Self { saml_entity_id, saml_idp_initiated, saml_sign_requests, oidc_extra_scopes, .. } = self;
         let (verified, skew) = (self.require_verified_email, self.clock_skew_seconds);

@@ -11,7 +11,7 @@ pub const MAX_DAYS: i64 = 30;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignupLink {
-    /// Id of the link, which lets nobody in.
+    /// Id of the link, which is no secret and does not open it.
     pub id: i64,
     /// Name for administrators.
     pub name: String,
@@ -29,7 +29,7 @@ pub struct SignupLink {
 }
 
 impl SignupLink {
-    /// Whether it lets in whoever has this address.
+    /// Whether it is for a user with this address.
     pub fn is_for(&self, email: &str) -> bool {
         self.email.as_ref().is_none_or(|only| *only == email::folded(email))
     }

@@ -1,4 +1,4 @@
-//! An event as it is stored: what archives are told, and what the chain of hashes is about.
+//! An event as it is stored: content of archives, and input of the chain of hashes.
 
 use ring::digest;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub struct StoredEvent {
     pub created_at: Timestamp,
     /// Its type; that of another server may be none of the list.
     pub kind: String,
-    /// Who did it, by their name at that time.
+    /// Name of the author at that time.
     pub created_by: String,
     /// Id of the user who did it.
     pub created_by_user_id: Option<i64>,
@@ -84,7 +84,7 @@ impl StoredEvent {
         Hash::of_bytes(digest.as_ref()).expect("SHA-256 has 32 bytes")
     }
 
-    /// Whether it only tells that a checkpoint was made.
+    /// Whether it only records that a checkpoint was made.
     pub fn tells_of_checkpoint(&self) -> bool {
         let is_named = |data: &str| data.starts_with(&format!("{{\"id\":\"{SETTING}\""));
         self.kind == EventKind::SettingUpdated.as_str() && self.data.as_deref().is_some_and(is_named)

@@ -20,7 +20,7 @@ pub fn parse(text: &str) -> Option<Uuid> {
     Uuid::parse_str(text).ok().or_else(|| parse_ulid(text))
 }
 
-/// The id of a strategy, always told as a UUID.
+/// The id of a strategy, always written as a UUID.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StrategyId(pub Uuid);

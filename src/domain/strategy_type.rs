@@ -36,7 +36,7 @@ pub struct StrategyParameter {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: ParameterKind,
-    /// What the parameter means. Absent means none.
+    /// Description of the parameter. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[oai(validator(max_length = 1000))]
     pub description: Option<String>,
@@ -54,9 +54,9 @@ pub struct StrategyType {
     pub name: String,
     /// Title for people; `null` for none.
     pub title: Nullable<String>,
-    /// The same as `title`, for older clients.
+    /// Title of the type, as `title`, for older clients.
     pub display_name: Nullable<String>,
-    /// What strategies of this type do; may be empty.
+    /// Description of strategies of this type; may be empty.
     pub description: String,
     /// Whether it can be changed and deleted. Built-in types cannot.
     pub editable: bool,
@@ -66,12 +66,12 @@ pub struct StrategyType {
     pub parameters: Vec<StrategyParameter>,
 }
 
-/// What can be changed about a strategy type.
+/// Properties of a strategy type that can be changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StrategyTypeDefinition {
     /// Title for people.
     pub title: Option<String>,
-    /// What strategies of this type do.
+    /// Description of strategies of this type.
     pub description: String,
     /// The parameters that strategies of this type take.
     pub parameters: Vec<StrategyParameter>,

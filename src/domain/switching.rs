@@ -10,7 +10,7 @@ const FALLBACK: &str = "flexibleRollout";
 /// The parameter of a rollout that ties features together.
 const GROUP: &str = "groupId";
 
-/// What has to be done to a feature's strategies before it is switched on.
+/// Change of a feature's strategies before it is switched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preparation {
     /// Nothing.
@@ -26,8 +26,8 @@ pub fn is_disabled(strategy: &FeatureStrategy) -> bool {
     strategy.disabled.and_then(Nullable::into_inner).unwrap_or(false)
 }
 
-/// What has to be done first when a feature with these strategies is switched on. `activate` says that disabled ones
-/// shall take effect.
+/// Returns the change that is needed before a feature with these strategies is switched on. `activate` says that
+/// disabled ones shall take effect.
 pub fn preparation(is_enabled: bool, strategies: &[FeatureStrategy], activate: bool) -> Preparation {
     if activate && strategies.iter().any(is_disabled) {
         Preparation::Activate

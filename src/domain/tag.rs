@@ -28,7 +28,7 @@ pub struct Tag {
 pub struct TagType {
     /// Unique name of the tag type, 2 to 50 characters.
     pub name: String,
-    /// What tags of this type are for, in at most 1000 characters.
+    /// Purpose of tags of this type, in at most 1000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Icon of tags of this type, at most 255 characters; `null` for none.
@@ -36,14 +36,14 @@ pub struct TagType {
     pub icon: Option<Nullable<String>>,
 }
 
-/// What happens to the tags of one feature.
+/// Change of the tags of one feature.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TagChange {
     /// The tags that it has.
     pub before: Vec<Tag>,
-    /// Those that come on, none of which it has.
+    /// Tags to add, none of which it has.
     pub added: Vec<Tag>,
-    /// Those that come off, all of which it has.
+    /// Tags to remove, all of which it has.
     pub removed: Vec<Tag>,
 }
 
@@ -69,8 +69,8 @@ impl TagChange {
         after
     }
 
-    /// The events that tell of it. Tags among `new_tags` are new to the instance: the first event about one says so,
-    /// and takes it out of there. Each event carries the tags of its moment, one that is taken off included.
+    /// Returns the events of the change. Tags among `new_tags` are new to the instance: the first event about one says
+    /// so, and takes it out of there. Each event carries the tags of its moment, one that is taken off included.
     pub fn events(&self, project: &str, feature: &str, actor: &Actor, new_tags: &mut HashSet<Tag>) -> Vec<NewEvent> {
         let mut tags = self.before.clone();
         let mut events = Vec::new();

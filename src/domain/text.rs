@@ -10,8 +10,8 @@ pub fn has_nul(text: &str) -> bool {
     text.contains('\0')
 }
 
-/// What a UTF-8 file says behind the byte-order mark that some editors and shells put first, if there is one. RFC 8259
-/// lets readers of JSON pass over it.
+/// Returns the content of a UTF-8 file without the byte-order mark that some editors and shells put first, if there is
+/// one. RFC 8259 lets readers of JSON pass over it.
 pub fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

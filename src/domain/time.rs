@@ -98,7 +98,7 @@ impl Timestamp {
         format!("{:04}-{:02}", monday.year(), monday.ordinal0() / 7 + 1)
     }
 
-    /// The same as others write it.
+    /// Returns the moment as a `DateTime` of chrono.
     pub fn instant(self) -> DateTime<chrono::Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or(if self.0 < 0 {
             DateTime::<chrono::Utc>::MIN_UTC

@@ -21,10 +21,10 @@ pub const ALL: &str = "*";
 /// Name of the tokens that a first start makes, and of its user.
 pub const FIRST_NAME: &str = "admin";
 
-/// What a token reaches.
+/// Scope of a token: kind, environment and projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {
-    /// What it serves for.
+    /// Kind of token.
     pub kind: TokenKind,
     /// Ids of projects; [`ALL`] is all of them.
     pub projects: Vec<String>,
@@ -127,7 +127,7 @@ pub struct ClientToken {
     pub id: i64,
     /// Its name.
     pub name: String,
-    /// What it reaches.
+    /// Its scope.
     pub reach: Reach,
     /// When it ends; `None` for never.
     pub expires_at: Option<Timestamp>,
@@ -145,14 +145,14 @@ impl ClientToken {
     }
 }
 
-/// Who makes a token. It reaches no further than they see, and nothing where they lack the right.
+/// Maker of a token. It reaches no further than they see, and nothing where they lack the right.
 #[derive(Debug, Clone, Copy)]
 pub struct Maker<'a> {
-    /// As events record them.
+    /// The maker as events record them.
     pub actor: &'a Actor,
-    /// What they see.
+    /// Projects that the maker sees.
     pub sees: &'a Visibility,
-    /// What they may do, and the permission that a token like this takes; `None` for the operator, who may do
+    /// Grants of the maker, and the permission that a token like this takes; `None` for the operator, who may do
     /// everything.
     pub right: Option<(&'a Grants, Permission)>,
 }
@@ -176,7 +176,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// What begins like this is no secret, and cannot be mistaken for one.
+/// Beginning of a handle, which is no secret and cannot be mistaken for one.
 const HIDDEN: &str = "hidden:";
 /// Stands between the readable part of a secret and the id of the token where the secret itself is not shown.
 const HANDLE: &str = ".id-";
@@ -188,7 +188,7 @@ pub struct ApiToken {
     pub id: i64,
     /// Name of the holder.
     pub name: String,
-    /// What it reaches.
+    /// Its scope.
     pub reach: Reach,
     /// When it was created.
     pub created_at: Timestamp,
@@ -201,8 +201,8 @@ pub struct ApiToken {
 }
 
 impl ApiToken {
-    /// What lists show in the place of the secret: `hidden:project:environment.id-7`. It names the token to those who
-    /// may administer it, and lets nobody in.
+    /// Returns the handle that lists show in the place of the secret: `hidden:project:environment.id-7`. It names the
+    /// token to those who may administer it, and lets nobody in.
     pub fn handle(&self) -> String {
         format!("{HIDDEN}{}{HANDLE}{}", self.reach.prefix(), self.id)
     }
@@ -213,14 +213,14 @@ impl ApiToken {
         text == handle || handle.strip_prefix(HIDDEN) == Some(text)
     }
 
-    /// Whether somebody could make the same token: they see all that it reaches, and have any one of `needs` there.
+    /// Whether a user could make such a token: they see all that it reaches, and have any one of `needs` there.
     pub fn could_be_made_by(&self, grants: &Grants, needs: &[Permission], sees: &Visibility, actor: &Actor) -> bool {
         let is_allowed =
             |need: &Permission| Maker { actor, sees, right: Some((grants, *need)) }.judge(&self.reach).is_ok();
         sees.covers(&self.reach.projects) && needs.iter().any(is_allowed)
     }
 
-    /// The token as somebody may see it: without the projects that are hidden from them, or not at all.
+    /// Returns the token as a user may see it: without the projects that are hidden from them, or not at all.
     pub fn shown_to(&self, visibility: &Visibility) -> Option<Self> {
         let mut shown = self.clone();
         shown.reach.projects.retain(|project| visibility.admits(project));
@@ -232,18 +232,18 @@ impl ApiToken {
         self.expires_at.is_some_and(|end| expires_at.is_none_or(|later| later > end))
     }
 
-    /// The event that tells that it was made.
+    /// Returns the event that the token was created.
     pub fn created(&self, actor: &Actor) -> NewEvent {
         created(&self.reach, &self.name, self.expires_at, self.created_at, actor)
     }
 
-    /// The event that tells that it ends at another time than `old`, or reaches less.
+    /// Returns the event that the token ends at another time than `old`, or reaches less.
     pub fn updated(&self, old: &Self, actor: &Actor) -> NewEvent {
         let event = event(EventKind::ApiTokenUpdated, &old.reach, actor);
         event.with_data(&self.data()).with_pre_data(&old.data())
     }
 
-    /// The event that tells that it is gone.
+    /// Returns the event that the token was deleted.
     pub fn deleted(&self, actor: &Actor) -> NewEvent {
         event(EventKind::ApiTokenDeleted, &self.reach, actor).with_pre_data(&self.data())
     }
@@ -293,7 +293,7 @@ impl<'a> TokenData<'a> {
     }
 }
 
-/// That a token was made. The event holds everything but the secret.
+/// Returns the event that a token was created. The event holds everything but the secret.
 pub fn created(reach: &Reach, name: &str, expires_at: Option<Timestamp>, now: Timestamp, actor: &Actor) -> NewEvent {
     event(EventKind::ApiTokenCreated, reach, actor).with_data(&TokenData::of(reach, name, expires_at, now))
 }

@@ -12,7 +12,7 @@ const LONGEST_REACH: usize = 1000;
 pub struct Asked(Vec<String>);
 
 impl Asked {
-    /// Those that a token names; none means that it reaches all.
+    /// Returns the projects that a token names; none means that it reaches all.
     pub fn of_token(mut projects: Vec<String>) -> Self {
         projects.sort();
         projects.dedup();
@@ -26,7 +26,7 @@ impl Asked {
         Self::of_token(serde_json::from_str(stored).unwrap_or_default())
     }
 
-    /// As they are stored.
+    /// Returns the ids as they are stored.
     pub fn stored(&self) -> String {
         serde_json::to_string(&self.0).expect("texts")
     }
@@ -36,7 +36,7 @@ impl Asked {
         self.0.iter().any(|id| id == ALL || id == project)
     }
 
-    /// Whether somebody may see what was asked for: whoever may see all that the token reaches.
+    /// Whether a user may see the request: one who may see all that the token reaches.
     pub fn is_seen_by(&self, visibility: &Visibility) -> bool {
         visibility.covers(&self.0)
     }

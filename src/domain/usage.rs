@@ -1,4 +1,4 @@
-//! What programs report: how often features were evaluated, within bounds that no report can leave.
+//! Usage reports of programs: how often features were evaluated, within bounds that no report can leave.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub const MAX_NAME: usize = 255;
 pub const EARLIEST_MS: i64 = DAY_MS;
 /// How far ahead the clock of a program may be.
 const LATEST_MS: i64 = HOUR_MS;
-/// Most evaluations that one report may tell of; more are taken for as many.
+/// Maximum number of evaluations in one report; more are taken for as many.
 pub const MOST_AT_ONCE: i64 = 1_000_000_000;
 /// Most evaluations of one feature by one application in an hour. Sums of years stay within 64 bits.
 pub const MOST_IN_AN_HOUR: i64 = 1_000_000_000_000;
@@ -70,7 +70,7 @@ impl Tally {
     }
 }
 
-/// Whose evaluations are counted together.
+/// Key of evaluations that are counted together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TallyKey {
     /// Name of the feature.
@@ -105,7 +105,7 @@ pub struct HeardInstance {
     pub at: Timestamp,
 }
 
-/// Which copy of which application runs where.
+/// Key of a running copy of an application.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InstanceKey {
     /// Name of the application.
@@ -125,7 +125,7 @@ pub struct KnownReport {
     pub tallies: BTreeMap<TallyKey, Tally>,
 }
 
-/// What was gathered. Ordered, so that nodes write rows in one order and do not wait for each other in a circle.
+/// Gathered reports. Ordered, so that nodes write rows in one order and do not wait for each other in a circle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gathered {
     /// Evaluations.

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// Whose an account is.
+/// Kind of account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AccountKind {
     /// A person's, who signs in.
@@ -22,7 +22,7 @@ impl AccountKind {
     }
 }
 
-/// What to call somebody of whom nothing is known.
+/// Name to show for a user of whom nothing is known.
 const UNKNOWN: &str = "unknown";
 
 /// The name to show: name, else user name, else email.
@@ -30,7 +30,7 @@ pub fn display_name<'a>(name: Option<&'a str>, username: Option<&'a str>, email:
     [name, username, email].into_iter().flatten().find(|text| !text.is_empty()).unwrap_or(UNKNOWN)
 }
 
-/// Address of a profile image, told apart by the email, else the user name, else the id. It holds their digest only.
+/// Address of a profile image, by the email, else the user name, else the id. It holds their digest only.
 pub fn image_url(email: Option<&str>, username: Option<&str>, id: i64) -> String {
     // The image service knows addresses in lower case.
     let email = email.map(|email| email.trim().to_lowercase());

@@ -13,7 +13,7 @@ pub use self::{
 };
 use crate::wire::Number;
 
-/// What a payload's text holds.
+/// Content type of a payload's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase", rename = "PayloadType")]
 #[serde(rename_all = "lowercase")]

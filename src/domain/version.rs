@@ -1,5 +1,5 @@
-//! Which state of a resource somebody read, so that a later write can say which state it was meant for, and a later
-//! read that it has it already.
+//! Version of a resource as it was read, so that a later write can say which state it was meant for, and a later read
+//! that it has it already.
 
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -20,7 +20,7 @@ impl Version {
         Self(id.cast_unsigned())
     }
 
-    /// The weak entity tag of a resource that tells its version itself, however much of it an answer shows.
+    /// The weak entity tag of a resource whose representation has its version, however much of it an answer shows.
     pub fn entity_tag(self) -> String {
         format!("W/\"{self}.0\"")
     }

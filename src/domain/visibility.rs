@@ -1,8 +1,8 @@
-//! Which projects somebody may see: a part of every query, never a filter on its rows.
+//! Projects that a user may see: a part of every query, never a filter on its rows.
 
 use crate::domain::token::ALL;
 
-/// What the operator sees.
+/// Visibility of the operator.
 pub static EVERYTHING: Visibility = Visibility::everything();
 
 /// The projects whose contents may appear in an answer.

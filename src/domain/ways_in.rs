@@ -1,4 +1,4 @@
-//! That nobody is locked out: no change of settings or policy leaves an instance without a way in that at least one
+//! Protection against lockout: no change of settings or policy leaves an instance without a way in that at least one
 //! administrator has walked through since it last changed.
 
 use crate::domain::sign_in::{EnabledProviders, PasswordSignIn, Provider};
@@ -26,7 +26,7 @@ pub struct Situation {
 }
 
 impl Situation {
-    /// Whether nobody can sign in with a password.
+    /// Whether signing in with a password is off.
     pub const fn has_passwords_off(&self) -> bool {
         self.passwords.is_off(self.enabled)
     }

@@ -1,4 +1,4 @@
-//! What X.509 certificates say in DER, as far as the libraries that verify them keep it to themselves.
+//! Fields of X.509 certificates in DER, as far as the libraries that verify them keep them to themselves.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 

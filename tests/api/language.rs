@@ -41,7 +41,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("comparison", Percentages { riddles: 25, private_words: 27 }),
     ("config", Percentages { riddles: 12, private_words: 5 }),
     ("deliveries", Percentages { riddles: 13, private_words: 18 }),
-    ("domain", Percentages { riddles: 11, private_words: 7 }),
     ("edge", Percentages { riddles: 13, private_words: 12 }),
     ("edges", Percentages { riddles: 15, private_words: 10 }),
     ("error", Percentages { riddles: 4, private_words: 6 }),

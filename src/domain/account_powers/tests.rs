@@ -1,7 +1,7 @@
 use super::*;
 
-/// The table, a letter for each power in its order: `y` yes, `-` no power, `k` not while a directory manages the account,
-/// `d` and `e` what a directory may, `p` what whoever ended the account may take back.
+/// The table, a letter for each power in its order: `y` yes, `-` no power, `k` not while a directory manages the
+/// account, `d` and `e` what a directory may, `p` what the one who ended the account may take back.
 const TABLE: [(Way, &str); 9] = [
     //               create link rename readdress role group deactivate revive delete password token second factor
     (Way::Scim, "y d e d - y e r e - - -"),
@@ -29,7 +29,7 @@ fn standings() -> Vec<Standing> {
     all
 }
 
-/// What a letter of the table means, written down a second time.
+/// Returns the outcome that a letter of the table means, written down a second time.
 fn expected(letter: &str, standing: Standing) -> Result<(), Denial> {
     let Standing { origin, has_given_role, is_kept, ended_by_directory } = standing;
     let linked = origin == Some(Origin::Linked);

@@ -31,12 +31,12 @@ pub struct Flag {
 }
 
 impl Flag {
-    /// A feature with its tags, told as it is written here.
+    /// Makes a flag of a feature with its tags, in the JSON that is written here.
     pub fn written(feature: &ClientFeature, tags: Vec<Tag>) -> Self {
         Self::outlined(feature, tags, to_json(feature))
     }
 
-    /// A feature that another server told in these words.
+    /// Makes a flag of a feature of another server, in that server's JSON.
     pub fn told(feature: ClientFeature, words: String) -> Self {
         let is_as_written = to_json(&feature) == words;
         let flag = Self::outlined(&feature, Vec::new(), words);
@@ -59,7 +59,7 @@ impl Flag {
         }
     }
 
-    /// The feature as it is told.
+    /// Returns the feature in JSON.
     pub fn json(&self) -> &str {
         &self.json
     }

@@ -72,7 +72,7 @@ impl fmt::Display for ConstraintFault {
     }
 }
 
-/// What an operator compares with.
+/// Kind of operand that an operator compares with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operand {
     Texts,
@@ -80,7 +80,7 @@ enum Operand {
     Date,
     Version,
     Pattern,
-    /// Something that nobody can store here.
+    /// An operand that cannot be stored here.
     Other,
 }
 

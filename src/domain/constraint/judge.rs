@@ -16,11 +16,11 @@ pub type LegalValues = HashMap<String, HashSet<String>>;
 pub struct Misfit {
     /// Position of the constraint in its list, from 0.
     pub index: usize,
-    /// What is wrong with it.
+    /// Reason of the misfit.
     pub reason: MisfitReason,
 }
 
-/// What is wrong with a constraint.
+/// Reason why a constraint cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MisfitReason {
     /// It names a context field that does not exist, or belongs to another project.
@@ -64,13 +64,13 @@ impl fmt::Display for MisfitReason {
     }
 }
 
-/// What is wrong with a list of constraints, in its order: at most one misfit for each.
+/// Returns the misfits of a list of constraints, in its order: at most one for each.
 pub fn judge(constraints: &[Constraint], fields: &LegalValues) -> Vec<Misfit> {
     let misfit = |(index, constraint)| Some(Misfit { index, reason: judge_one(constraint, fields)? });
     constraints.iter().enumerate().filter_map(misfit).collect()
 }
 
-/// What is wrong with one constraint, if anything: its field comes first, then its operator, then the legal values.
+/// Returns the misfit of one constraint, if any: its field comes first, then its operator, then the legal values.
 pub fn judge_one(constraint: &Constraint, fields: &LegalValues) -> Option<MisfitReason> {
     let Some(legal) = fields.get(&constraint.context_name) else {
         return Some(MisfitReason::UnknownField(constraint.context_name.clone()));

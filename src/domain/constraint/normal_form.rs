@@ -9,7 +9,7 @@ use crate::domain::time::Timestamp;
 
 /// Most characters of a version: those that npm's `semver` reads.
 const MAX_VERSION_LENGTH: usize = 256;
-/// The greatest number in a version: the greatest that JavaScript tells from its neighbours.
+/// The greatest number in a version: the greatest that JavaScript can distinguish from its neighbours.
 const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 static NUMBER: LazyLock<Regex> =

@@ -54,13 +54,13 @@ pub enum Operator {
     Regex,
     /// Not published: lies in one of the blocks of addresses.
     InCidr,
-    /// Any other, which holds for nobody.
+    /// Any other operator, which never holds.
     #[serde(other)]
     Unknown,
 }
 
 impl Operator {
-    /// Those that can be stored: the contract's in its order, then those that Unleash has had since version 7.5.
+    /// Operators that can be stored: the contract's in its order, then those that Unleash has had since version 7.5.
     const PUBLISHED: [Self; 18] = [
         Self::NotIn,
         Self::In,

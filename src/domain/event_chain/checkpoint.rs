@@ -1,4 +1,4 @@
-//! Checkpoints: what somebody with a key outside the database says of the log at a moment.
+//! Checkpoints: signed statements about the log at a moment, by the holder of a key outside the database.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -6,17 +6,18 @@ use serde::{Deserialize, Serialize};
 use super::{Hash, Link};
 use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
 
-/// What checkpoints are called as a setting: the event that tells of a new one names it.
+/// Name of the setting under which checkpoints are recorded: the event of a new one names it.
 pub const SETTING: &str = "flagstone.event-checkpoint";
 
-/// What a checkpoint says.
+/// Statement of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "EventCheckpointKind", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum CheckpointKind {
     /// The event has this hash.
     Checkpoint,
-    /// The same, and the log begins behind the event: it and those before it were removed by the rule of retention.
+    /// The event has this hash, and the log begins behind it: it and those before it were removed by the rule of
+    /// retention.
     Beginning,
 }
 
@@ -35,7 +36,7 @@ impl CheckpointKind {
     }
 }
 
-/// What is signed: the hash of an event stands for all events up to it.
+/// Signed statement: the hash of an event stands for all events up to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statement {
@@ -47,7 +48,7 @@ pub struct Statement {
     pub hash: Hash,
     /// The instance whose log it is.
     pub instance: String,
-    /// What it says.
+    /// Kind of statement.
     pub kind: CheckpointKind,
     /// The key that signs, 32 bytes in base64.
     pub public_key: String,
@@ -59,7 +60,7 @@ impl Statement {
         serde_json::to_vec(self).expect("texts and numbers can be written")
     }
 
-    /// The place that it tells of.
+    /// Returns the place in the chain that it is about.
     pub const fn link(&self) -> Link {
         Link { event_id: self.event_id, hash: self.hash }
     }
@@ -80,7 +81,7 @@ pub struct Checkpoint {
     pub hash: String,
     /// Id of the instance whose log it is.
     pub instance: String,
-    /// What it says besides.
+    /// Kind of statement.
     pub kind: CheckpointKind,
     /// The Ed25519 key that signed it, 32 bytes in base64.
     pub public_key: String,
@@ -95,7 +96,7 @@ impl Checkpoint {
         Self { created_at, event_id, hash: hash.to_string(), instance, kind, public_key, signature }
     }
 
-    /// What was signed; `None` where the hash is none.
+    /// Returns the signed statement, or `None` where the hash is none.
     pub fn statement(&self) -> Option<Statement> {
         Some(Statement {
             created_at: self.created_at,
@@ -107,7 +108,7 @@ impl Checkpoint {
         })
     }
 
-    /// The event that tells of it, so that integrations carry it to where nobody here can change it.
+    /// Returns the event of the checkpoint, so that integrations carry it to where it cannot be changed from here.
     pub fn event(&self) -> NewEvent {
         let data = serde_json::json!({ "id": SETTING, "checkpoint": self });
         NewEvent::new(EventKind::SettingUpdated, &Actor::system()).with_data(&data)

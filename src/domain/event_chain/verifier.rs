@@ -17,7 +17,7 @@ pub struct Page {
     pub links: Vec<Link>,
 }
 
-/// What is known of a place of the chain from elsewhere than the chain.
+/// Hash of an event that is known from another source than the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
     /// The hash of the event there.
@@ -59,7 +59,7 @@ impl Verifier {
         self.verified
     }
 
-    /// What was known from elsewhere and has proved true.
+    /// Number of hashes from other sources that have proved true.
     pub const fn confirmed(&self) -> u64 {
         self.confirmed
     }

@@ -39,9 +39,9 @@ pub struct DateFilter {
 }
 
 impl DateFilter {
-    /// What the specification demands; a refusal repeats it, as it is easy to read.
+    /// Pattern that the specification demands; a refusal repeats it, as it is easy to read.
     pub const SHAPE: &'static str = r"^(IS_BEFORE|IS_ON_OR_AFTER):\d{4}-\d{2}-\d{2}$";
-    /// What is accepted: the same with the days that there are.
+    /// Pattern that is accepted: only with days that exist.
     pub const PATTERN: &'static str = concat!("^(IS_BEFORE|IS_ON_OR_AFTER):", day!(), "$");
 
     /// Reads an operator and a day.
@@ -70,9 +70,9 @@ impl fmt::Display for DateFilter {
 pub struct DayFilter(pub NaiveDate);
 
 impl DayFilter {
-    /// What the specification demands; a refusal repeats it, as it is easy to read.
+    /// Pattern that the specification demands; a refusal repeats it, as it is easy to read.
     pub const SHAPE: &'static str = r"^(IS):\d{4}-\d{2}-\d{2}$";
-    /// What is accepted: the same with the days that there are.
+    /// Pattern that is accepted: only with days that exist.
     pub const PATTERN: &'static str = concat!("^(IS):", day!(), "$");
 
     /// Reads the word `IS` and a day.
@@ -106,7 +106,7 @@ pub struct OptionalDay(pub Option<NaiveDate>);
 impl OptionalDay {
     /// A day or nothing; a refusal repeats it, as it is easy to read.
     pub const SHAPE: &'static str = r"^(\d{4}-\d{2}-\d{2})?$";
-    /// What is accepted: the same with the days that there are.
+    /// Pattern that is accepted: only with days that exist.
     pub const PATTERN: &'static str = concat!("^", day!(), "?$");
 
     /// Reads a day, or an empty text.

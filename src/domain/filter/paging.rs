@@ -1,6 +1,6 @@
 use super::Refusal;
 
-/// Which stretch of a list is wanted.
+/// Page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
     /// Entries to skip.
@@ -10,7 +10,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Entries of a page when nobody says how many.
+    /// Entries of a page by default.
     pub const DEFAULT_LIMIT: u64 = 50;
     /// Most entries of a page.
     pub const MAX_LIMIT: u64 = 1000;
@@ -62,7 +62,7 @@ impl SortOrder {
     }
 }
 
-/// What a list of features is sorted by.
+/// Key by which a list of features is sorted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SortKey {
     /// Time of creation.

@@ -67,7 +67,7 @@ impl TagFilter {
 }
 
 impl SegmentFilter {
-    /// What the specification demands.
+    /// Pattern that the specification demands.
     pub const PATTERN: &'static str = r"^(INCLUDE|DO_NOT_INCLUDE|INCLUDE_ALL_OF|INCLUDE_ANY_OF|EXCLUDE_IF_ANY_OF|EXCLUDE_ALL):(.*?)(,([a-zA-Z0-9_]+))*$";
 
     /// Reads an operator and a list of names.

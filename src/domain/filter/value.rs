@@ -28,9 +28,9 @@ pub struct ValueFilter {
 }
 
 impl ValueFilter {
-    /// What the specification demands of a filter with all four operators.
+    /// Pattern that the specification demands of a filter with all four operators.
     pub const PATTERN: &'static str = r"^(IS|IS_NOT|IS_ANY_OF|IS_NONE_OF):(.*?)(,([a-zA-Z0-9_]+))*$";
-    /// What the specification demands of a filter that can only ask for values, not exclude them.
+    /// Pattern that the specification demands of a filter that can only ask for values, not exclude them.
     pub const INCLUSIVE_PATTERN: &'static str = r"^(IS|IS_ANY_OF):(.*?)(,([a-zA-Z0-9_]+))*$";
 
     /// Reads a filter with any of the four operators.

@@ -41,7 +41,8 @@ pub struct Bounds {
     pub strategies: StrategyBounds,
 }
 
-/// What exceeds, with the name of its feature or tag type; each sentence once, however many times it applies.
+/// Returns the findings about exceeded bounds, with the name of the feature or tag type; each sentence once, however
+/// many times it applies.
 pub(super) fn errors(
     data: &ImportData,
     known: &Known,

@@ -1,4 +1,5 @@
-//! What an import writes more narrowly than its data set says, since it would otherwise be on for more than before.
+//! Parts that an import writes more narrowly than its data set says, since they would otherwise be on for more than
+//! before.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::domain::{strategy::FeatureStrategy, switching::is_disabled};
 
-/// Which strategies are written disabled, and which features are switched off for it.
+/// Strategies that are written disabled, and features that are switched off for it.
 pub(super) struct Closing<'a> {
     known: &'a Known,
     segments: HashMap<i64, &'a str>,
@@ -26,8 +27,8 @@ impl<'a> Closing<'a> {
         closing
     }
 
-    /// Name of the segment for which a strategy is written disabled: one that an import made, and that nobody has given
-    /// constraints since. With it the strategy would hold for everybody.
+    /// Returns the name of the segment for which a strategy is written disabled: one that an import made, and that has
+    /// been given no constraints since. With it the strategy would hold for everybody.
     pub(super) fn placeholder(&self, strategy: &FeatureStrategy) -> Option<&'a str> {
         let is_placeholder =
             |name: &&'a str| self.known.segments.get(*name).is_some_and(|segment| segment.is_placeholder);
@@ -40,9 +41,9 @@ impl<'a> Closing<'a> {
         if self.switches_off(entry) { Some(false) } else { entry.configuration.map(|given| given.enabled) }
     }
 
-    /// Whether a feature is switched off that the data set would have on: it is archived there, and so on for nobody
-    /// whatever its switch says; no strategy is left to decide for whom, which the data set does not ask for; or another
-    /// feature must be off for it, and will be.
+    /// Whether a feature is switched off that the data set would have on: it is archived there, and so never on
+    /// whatever its switch says; no strategy is left to decide for whom, which the data set does not ask for; or
+    /// another feature must be off for it, and will be.
     pub(super) fn switches_off(&self, entry: &Entry<'_>) -> bool {
         let stored = entry.stored.map(|stored| &stored.configuration);
         let given = entry.configuration.map(|given| given.enabled);
@@ -77,7 +78,7 @@ mod tests {
         time::Timestamp,
     };
 
-    /// Ids and names of a segment that an import made and of one that somebody made.
+    /// Ids and names of a segment that an import made and of one that a user made.
     const SEGMENTS: [(i64, &str); 2] = [(1, "made"), (2, "real")];
 
     fn known(stored: Option<(bool, bool)>) -> Known {

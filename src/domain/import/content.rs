@@ -1,5 +1,5 @@
-//! What a data set must hold for each of its parts to be stored: legal names, sound variants and constraints, and no
-//! reference that leads nowhere.
+//! Rules for the parts of a data set to be stored: legal names, sound variants and constraints, and no reference that
+//! leads nowhere.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -145,7 +145,7 @@ fn constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> O
     Finding::about("The constraints of these features are not usable:", faults)
 }
 
-/// What is wrong with constraints that strategies of the project have already.
+/// Returns the finding about constraints that strategies of the project have already.
 pub(super) fn held_constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
     if known.held_constraints.is_empty() {
         return None;
@@ -206,7 +206,7 @@ fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, 
     Some(format!("\"{illegal}\" is no legal value of the context field {name}"))
 }
 
-/// Why a strategy of the data set will hold for nobody, if it will.
+/// Returns why a strategy of the data set will never hold, if so.
 pub(super) fn strategy_fault(strategy: &FeatureStrategy) -> Option<StrategyFault> {
     evaluable(&strategy.name, |name| strategy.parameter(name), strategy.constraints.iter().flatten()).err()
 }

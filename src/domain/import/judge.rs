@@ -1,4 +1,4 @@
-//! What stands against an import. Findings come in a fixed order, so that people and scripts find them again.
+//! Findings against an import. Findings come in a fixed order, so that people and scripts find them again.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -144,7 +144,8 @@ impl Judge<'_> {
         })
     }
 
-    /// How many features the instance holds is told to those alone who may see them all.
+    /// Returns the finding about the limit of features in the instance; their number is shown only to users who may see
+    /// them all.
     fn instance_limit(&self, visibility: &Visibility) -> Option<Finding> {
         let limit = self.bounds.features;
         let current = self.known.project.in_instance;

@@ -1,4 +1,4 @@
-//! What is stored about the things that a data set names, as far as the rules ask for it.
+//! Stored state of the things that a data set names, as far as the rules ask for it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use crate::domain::{
     constraint::Constraint, feature_rules::FeatureRules, tag::Tag, time::Timestamp, variant::FeatureVariant,
 };
 
-/// What the instance holds of what a data set names.
+/// State of the instance, as far as a data set names it.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     /// The project that receives the features.
@@ -28,7 +28,7 @@ pub struct Known {
     pub segments: HashMap<String, KnownSegment>,
     /// Names of tag types.
     pub tag_types: HashSet<String>,
-    /// Those of the data set's tags that exist.
+    /// Tags of the data set that exist.
     pub tags: HashSet<Tag>,
     /// Ids of feature types.
     pub feature_types: HashSet<String>,
@@ -41,7 +41,7 @@ pub struct KnownSegment {
     pub id: i64,
     /// The only project that may use it; `None` for all.
     pub project: Option<String>,
-    /// Whether an import made it without its constraints, and nobody gave it any since.
+    /// Whether an import made it without its constraints, and it has been given none since.
     pub is_placeholder: bool,
 }
 
@@ -63,7 +63,7 @@ impl Known {
 pub struct TargetProject {
     /// Id of the project.
     pub id: String,
-    /// What it asks of its features.
+    /// Its rules for features.
     pub rules: FeatureRules,
     /// How many the whole instance holds.
     pub in_instance: u64,
@@ -80,9 +80,9 @@ pub struct KnownFeature {
     pub project: String,
     /// Feature type.
     pub kind: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
-    /// Whether somebody marked it as stale.
+    /// Whether it is marked as stale.
     pub stale: bool,
     /// Whether SDKs report each evaluation.
     pub impression_data: bool,

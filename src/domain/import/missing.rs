@@ -1,4 +1,4 @@
-//! What would have to be made first for a data set to be imported.
+//! Objects that have to be made first for a data set to be imported.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +12,8 @@ use crate::domain::{
     strategy::FeatureStrategy,
 };
 
-/// What a segment says that had to be made without its constraints. As long as it says so and has none, strategies that
-/// come with an import and apply it are written disabled: they would hold for everybody.
+/// Description of a segment that had to be made without its constraints. As long as it says so and has none, strategies
+/// that come with an import and apply it are written disabled: they would hold for everybody.
 pub const PLACEHOLDER: &str = "Made by an import, which does not know its constraints: give it some. Strategies that an \
                                import brings for it are disabled as long as it has none.";
 
@@ -26,7 +26,7 @@ pub struct Existing {
     pub environment: bool,
 }
 
-/// What is missing.
+/// Missing objects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Missing {
     /// Whether the project has to be made.
@@ -35,7 +35,7 @@ pub struct Missing {
     pub environment_type: Option<&'static str>,
     /// Whether the environment has to be added to the project.
     pub connection: bool,
-    /// Names of segments that nobody has.
+    /// Names of segments that do not exist.
     pub segments: Vec<String>,
     /// Feature types, by id.
     pub feature_types: Vec<String>,
@@ -45,12 +45,12 @@ pub struct Missing {
     pub legal_values: BTreeMap<String, Vec<LegalValue>>,
 }
 
-/// A custom strategy type, as far as its uses tell about it.
+/// A custom strategy type, as far as its uses show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NewStrategyType {
     /// Unique name.
     pub name: String,
-    /// Nothing: an export does not tell.
+    /// Description: empty, since an export has none.
     pub description: String,
     /// The parameters that the data set uses.
     pub parameters: Vec<NewParameter>,
@@ -64,7 +64,7 @@ pub struct NewParameter {
     /// Always `string`: an export holds texts.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Nothing: an export does not tell.
+    /// Description: empty, since an export has none.
     pub description: String,
     /// Never: some use may do without.
     pub required: bool,

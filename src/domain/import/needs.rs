@@ -7,9 +7,9 @@ use super::{
 };
 use crate::domain::{permission::Permission, variant::distribute_feature};
 
-/// What the import needs, in a fixed order. Properties and tags of features are changed with `UPDATE_FEATURE`, which
-/// every import needs. A feature that is switched off since no strategy is left is a consequence, as it is of removing
-/// the last one.
+/// Returns the permissions that the import needs, in a fixed order. Properties and tags of features are changed with
+/// `UPDATE_FEATURE`, which every import needs. A feature that is switched off since no strategy is left is a
+/// consequence, as it is of removing the last one.
 pub(super) fn of(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Vec<Permission> {
     let any = |changes: fn(&Entry<'_>) -> bool| selection.entries.iter().any(changes);
     let adds = data.features.iter().any(|feature| !known.features.contains_key(&feature.name));

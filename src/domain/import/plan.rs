@@ -1,4 +1,4 @@
-//! What an import does, worked out before anything is written.
+//! Plan of an import, worked out before anything is written.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -52,11 +52,11 @@ pub struct Plan {
 pub struct PlannedFeature {
     /// Unique name.
     pub name: String,
-    /// What is stored under that name; none for a new feature.
+    /// The stored feature of that name; none for a new feature.
     pub stored: Option<KnownFeature>,
     /// Feature type.
     pub kind: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
     /// Whether it is marked as stale.
     pub stale: bool,
@@ -124,7 +124,7 @@ fn complete_tag_type(kind: &TagType) -> TagType {
     }
 }
 
-/// The field as it is stored, without what is counted or dated elsewhere. One that belonged to a project belongs to the
+/// Returns the field as it is stored, without what is counted or dated. One that belonged to a project belongs to the
 /// project that receives the features.
 fn complete_field(field: &ContextField, project: &str) -> ContextField {
     ContextField {

@@ -9,7 +9,7 @@ use crate::domain::{
     tag::Tag,
 };
 
-/// What is to be imported, sorted by feature.
+/// Part of a data set that is to be imported, sorted by feature.
 pub(super) struct Selection<'a> {
     /// The features, in the order of the data set.
     pub(super) entries: Vec<Entry<'a>>,

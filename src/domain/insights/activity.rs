@@ -5,7 +5,7 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// What is known of somebody's time here.
+/// Lifetime and activity of a user's account.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stay {
     /// When the account was made.
@@ -21,11 +21,11 @@ pub struct Stay {
 pub struct UserCounts {
     /// All who had an account.
     pub total: i64,
-    /// Those who had been active of late.
+    /// Users who had been active within the last 60 days.
     pub active: i64,
 }
 
-/// The earliest moment of activity that still makes somebody active at `now`.
+/// Returns the earliest moment of activity that still makes a user active at `now`.
 pub const fn active_since(now: Timestamp) -> Timestamp {
     now.plus_days(-ACTIVE_DAYS)
 }

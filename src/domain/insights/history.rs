@@ -22,18 +22,18 @@ pub struct Present {
     pub created_at: Timestamp,
     /// When it was archived; `None` while it is not.
     pub archived_at: Option<Timestamp>,
-    /// Whether somebody marked it as stale.
+    /// Whether it is marked as stale.
     pub stale: bool,
 }
 
-/// What happened to a feature once.
+/// Past change of a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Past {
     /// Name of the feature.
     pub feature: String,
     /// When it happened.
     pub at: Timestamp,
-    /// What happened.
+    /// The change.
     pub change: Change,
 }
 
@@ -50,14 +50,14 @@ pub enum Change {
     Deleted {
         /// Id of the project.
         project: String,
-        /// Feature type, as far as the log tells.
+        /// Feature type, as far as the log has it.
         kind: Option<String>,
         /// Whether it was marked as stale.
         stale: bool,
     },
-    /// Somebody marked it as stale.
+    /// It was marked as stale.
     StaleOn,
-    /// Somebody took that mark off.
+    /// The mark was taken off.
     StaleOff,
     /// It came from another project.
     Moved {

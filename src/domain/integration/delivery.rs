@@ -80,18 +80,19 @@ impl Outcome {
     }
 }
 
-/// What becomes of a delivery.
+/// Next step of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// How far it is now.
     pub state: DeliveryState,
-    /// The same in words.
+    /// The state in words.
     pub state_details: String,
     /// When it is to be attempted next, if it is.
     pub due_at: Timestamp,
 }
 
-/// What becomes of a delivery of which so many attempts were made, the last of which ended so. `chance` is from 0 to 1.
+/// Returns the next step of a delivery of which so many attempts were made, the last of which ended so. `chance` is
+/// from 0 to 1.
 pub fn after(outcome: Outcome, attempts: usize, now: Timestamp, chance: f64) -> Step {
     let (state, state_details) = match outcome {
         Outcome::Later { reason, asked_wait_ms } => match wait_ms(attempts, asked_wait_ms, chance) {

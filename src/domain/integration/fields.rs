@@ -1,4 +1,4 @@
-//! What each kind of system has to know.
+//! Parameters of each kind of system.
 
 use super::provider::Parameter;
 
@@ -15,7 +15,7 @@ pub(super) struct Field {
     placeholder: &'static str,
 }
 
-/// What a parameter must look like.
+/// Form of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// One line.

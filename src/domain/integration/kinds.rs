@@ -1,4 +1,4 @@
-//! The types of events that each provider offers to tell of.
+//! Types of events that each provider offers.
 
 use crate::domain::event_kind::EventKind;
 
@@ -34,7 +34,7 @@ pub(super) const fn is_always_of_a_project(kind: EventKind) -> bool {
     )
 }
 
-/// What all messengers and monitors offer: what becomes of features.
+/// Types that all messengers and monitors offer: those about features.
 const FEATURES: [EventKind; 14] = [
     EventKind::FeatureCreated,
     EventKind::FeatureUpdated,
@@ -52,17 +52,17 @@ const FEATURES: [EventKind; 14] = [
     EventKind::FeaturePotentiallyStaleOn,
 ];
 
-/// What becomes of features, and of the variants that all environments share.
+/// Returns the types about features, and about the variants that all environments share.
 pub(super) fn of_messengers() -> Vec<EventKind> {
     FEATURES.into_iter().chain([EventKind::FeatureVariantsUpdated]).collect()
 }
 
-/// What becomes of features, and of their variants in an environment.
+/// Returns the types about features, and about their variants in an environment.
 pub(super) fn of_monitors() -> Vec<EventKind> {
     FEATURES.into_iter().chain([EventKind::FeatureEnvironmentVariantsUpdated]).collect()
 }
 
-/// What a workspace wants to know: nearly everything that people change.
+/// Returns the types for a workspace: nearly everything that people change.
 pub(super) fn of_workspaces() -> Vec<EventKind> {
     let others = [
         EventKind::FeatureDeleted,

@@ -1,4 +1,4 @@
-//! What an integration has to know, bounded and checked whichever way it comes in.
+//! Parameters of an integration, bounded and checked whichever way they come in.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::{
     wire::Scalar,
 };
 
-/// What is shown in the place of a secret, and what keeps it when it is sent back.
+/// Mask that is shown in the place of a secret, and that keeps it when it is sent back.
 const MASK: &str = "*****";
 /// Most characters of a text of several lines.
 const LONGEST: usize = 10_000;
-/// The same of one line.
+/// Maximum number of characters of one line.
 const LONGEST_LINE: usize = 2_000;
-/// Unknown names that are told, at most.
+/// Maximum number of unknown names that are listed.
 const MOST_UNKNOWN: usize = 5;
 /// Secrets that sign together, at most.
 const MOST_SECRETS: usize = 4;
-/// What marks a secret of Standard Webhooks.
+/// Prefix of a secret of Standard Webhooks.
 const SECRET_PREFIX: &str = "whsec_";
 /// Headers that belong to the connection or to the signature.
 const RESERVED: [&str; 8] = [
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Parameters {
 pub struct Problem {
     /// The parameter.
     pub name: String,
-    /// What it must be, as the rest of a sentence about it.
+    /// Rule for its value, as the rest of a sentence about it.
     pub rule: String,
 }
 
@@ -63,9 +63,10 @@ impl Problem {
 }
 
 impl Parameters {
-    /// What was given for a provider; where a secret is masked, the one of before. Empty texts are not set. Where
-    /// messages lead elsewhere or say something else than before, no secret of before serves, so that nobody has one
-    /// sent to an address of their own who does not know it. The error lists everything that cannot be taken.
+    /// Returns the parameters that were given for a provider; where a secret is masked, the one of before. Empty texts
+    /// are not set. Where messages lead elsewhere or say something else than before, no secret of before serves, so
+    /// that nobody has one sent to an address of their own who does not know it. The error lists everything that cannot
+    /// be taken.
     pub fn admit(
         provider: Provider,
         given: &BTreeMap<String, Scalar>,
@@ -157,7 +158,7 @@ impl Parameters {
         self.text("bodyTemplate").filter(|template| template.chars().count() > 1)
     }
 
-    /// The headers to send besides; none where they cannot be read.
+    /// Returns the additional headers to send; none where they cannot be read.
     pub fn custom_headers(&self) -> Result<BTreeMap<String, String>, String> {
         self.text("customHeaders").map_or_else(|| Ok(BTreeMap::new()), |text| headers(&text))
     }
@@ -170,7 +171,7 @@ impl Parameters {
 }
 
 impl Form {
-    /// What a text must be to be of this form, if it is not.
+    /// Returns the rule that a text breaks which is not of this form.
     fn check(self, text: &str) -> Result<(), String> {
         let longest = if matches!(self, Self::Headers | Self::Template) { LONGEST } else { LONGEST_LINE };
         if is_longer(text, longest) {

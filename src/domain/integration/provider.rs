@@ -1,4 +1,4 @@
-//! The kinds of systems that can be told of events, and what each has to know.
+//! Kinds of systems that can receive events, and the parameters of each.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::domain::event_kind::EventKind;
 #[oai(rename = "AddonProvider", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Provider {
-    /// Whoever takes HTTP requests.
+    /// Any receiver of HTTP requests.
     Webhook,
     /// Slack, by an incoming webhook.
     Slack,
@@ -37,7 +37,7 @@ pub struct ProviderDefinition {
     pub name: Provider,
     /// Name for people.
     pub display_name: String,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// Where it is described.
     pub documentation_url: String,
@@ -47,7 +47,7 @@ pub struct ProviderDefinition {
     /// Why it is deprecated, and what to use instead; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
-    /// What it has to know.
+    /// Parameters that it needs.
     pub parameters: Vec<Parameter>,
     /// The suggested types of events; others can be chosen as well.
     pub events: Vec<EventKind>,
@@ -73,7 +73,7 @@ pub struct Parameter {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it is for.
+    /// Purpose of the parameter.
     pub description: String,
     /// An example. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,20 +90,20 @@ pub struct Parameter {
 pub struct TagTypeDefinition {
     /// Its name.
     pub name: String,
-    /// What such tags say.
+    /// Meaning of such tags.
     pub description: String,
-    /// Letter to show beside them.
+    /// Letter to show next to them.
     pub icon: String,
 }
 
-/// Where to begin elsewhere.
+/// First step in the other system.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonInstallation", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Installation {
     /// The address.
     pub url: String,
-    /// What is done there.
+    /// Title of that step.
     pub title: String,
     /// More about it.
     pub help_text: String,

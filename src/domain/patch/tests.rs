@@ -260,7 +260,7 @@ fn operation() -> impl Strategy<Value = PatchOp> {
         .prop_map(|(path, op, from, value)| PatchOp { path, op, from, value })
 }
 
-/// What the reference implementation of JSON Patch makes of one operation, with removed properties at their defaults.
+/// Applies one operation by the reference implementation of JSON Patch, with removed properties at their defaults.
 fn by_the_book(document: &FeatureDocument, op: &PatchOp) -> Option<Value> {
     let verb = format!("{:?}", op.op).to_lowercase();
     let mut raw = json!({ "op": verb, "path": op.path });

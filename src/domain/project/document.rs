@@ -15,9 +15,9 @@ pub struct ProjectDocument {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What the project is for.
+    /// Description of the project.
     pub description: Option<String>,
-    /// Who may see it.
+    /// Mode of the project, which decides who may see it.
     pub mode: ProjectMode,
     /// Stickiness of new strategies and variants.
     pub default_stickiness: String,
@@ -44,7 +44,7 @@ impl ProjectDocument {
         NewEvent::new(kind, actor).in_project(&self.id)
     }
 
-    /// That the project was made, with these environments.
+    /// Returns the event that the project was created, with these environments.
     pub fn created(&self, environments: &[String], actor: &Actor) -> NewEvent {
         #[derive(Serialize)]
         struct Created<'a> {
@@ -55,13 +55,13 @@ impl ProjectDocument {
         self.event(EventKind::ProjectCreated, actor).with_data(&Created { document: self, environments })
     }
 
-    /// That this became `after`; `None` when nothing changed.
+    /// Returns the event that this became `after`, or `None` when nothing changed.
     pub fn updated(&self, after: &Self, actor: &Actor) -> Option<NewEvent> {
         let event = || after.event(EventKind::ProjectUpdated, actor).with_data(after).with_pre_data(self);
         (self != after).then(event)
     }
 
-    /// That the project is gone.
+    /// Returns the event that the project was deleted.
     pub fn deleted(&self, actor: &Actor) -> NewEvent {
         self.event(EventKind::ProjectDeleted, actor).with_pre_data(self)
     }

@@ -9,7 +9,7 @@ use crate::domain::{
 
 /// Most characters of an id that is made from a name; leaves room for a number behind it.
 const MAX_SLUG_LENGTH: usize = 90;
-/// What a project is called by whose name nothing is left.
+/// Id of a project of whose name nothing is left.
 const NAMELESS: &str = "project";
 
 /// Why a text cannot be the id of a project.
@@ -30,7 +30,7 @@ impl std::fmt::Display for IdFault {
     }
 }
 
-/// Checks an id that somebody chose.
+/// Checks an id that a user chose.
 pub fn judge(id: &str) -> Result<(), IdFault> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte);
     if !(1..=MAX_NAME_LENGTH).contains(&id.len()) || !id.bytes().all(fits) {

@@ -1,4 +1,4 @@
-//! What goes with a project when it is deleted, and what the log says of it.
+//! Objects that go with a project when it is deleted, and the events about them.
 
 use super::document::ProjectDocument;
 use crate::domain::{
@@ -22,7 +22,7 @@ pub struct Removal {
 }
 
 impl Removal {
-    /// The events that tell of it, the project last.
+    /// Returns the events of the removal, the project last.
     pub fn events(&self, actor: &Actor) -> Vec<NewEvent> {
         let id = &*self.project.id;
         let about = |kind| NewEvent::new(kind, actor).in_project(id);

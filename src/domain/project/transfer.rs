@@ -78,7 +78,7 @@ impl Transfer<'_> {
         }
     }
 
-    /// That the feature changed its project.
+    /// Returns the event that the feature changed its project.
     ///
     /// The event names both projects, so it lies in the new one unless the old one alone is private: whoever may not
     /// see a private project must not read its id. Between two private ones it does not tell where the feature was.

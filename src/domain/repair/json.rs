@@ -14,7 +14,7 @@ pub fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
     parse_noting(bytes, |_| ())
 }
 
-/// The same, telling each number out of range.
+/// Parses bytes as JSON, and notes each number out of range.
 fn parse_noting(bytes: &[u8], mut note: impl FnMut(&str)) -> serde_json::Result<Value> {
     serde_json::from_slice(bytes).or_else(|error| {
         let Ok(text) = std::str::from_utf8(bytes) else { return Err(error) };
@@ -48,7 +48,7 @@ pub fn readable(text: &str) -> Cow<'_, str> {
     quoted(text, &mut |_| ())
 }
 
-/// The same, telling each of these numbers.
+/// Returns the text with readable numbers, and notes each of those that were not.
 pub fn readable_noting(text: &str, mut note: impl FnMut(&str)) -> Cow<'_, str> {
     quoted(text, &mut note)
 }

@@ -10,9 +10,9 @@ use crate::domain::{
     feature::Dependency,
 };
 
-/// Id of a segment that no server gives: a strategy that applies it holds for nobody.
+/// Id of a segment that no server gives: a strategy that applies it never holds.
 const NO_SEGMENT: i64 = 0;
-/// Field of a constraint that holds for nobody and whose own field cannot be read.
+/// Field of a constraint that never holds and whose own field cannot be read.
 const ANY_FIELD: &str = "userId";
 
 /// Reads constraints. One that cannot be read becomes one that holds for nobody, since without it more would be on than

@@ -20,7 +20,7 @@ pub struct GroupDraft {
     pub members: BTreeSet<i64>,
 }
 
-/// What a member is: a user, unless its `type` or its `$ref` says otherwise.
+/// Type of a member by default: a user, unless its `type` or its `$ref` says otherwise.
 const USER: &str = "user";
 /// Where users are, in what `$ref` says.
 const USERS: &str = "users";

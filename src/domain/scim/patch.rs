@@ -25,7 +25,7 @@ pub struct Operation {
     pub value: MaybeUndefined<Value>,
 }
 
-/// What a step does to an attribute.
+/// Operation on an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
     /// Adds to what is there, where several values can be.
@@ -39,7 +39,7 @@ pub enum Verb {
 /// A change of one attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What is done.
+    /// Operation.
     pub verb: Verb,
     /// To what.
     pub path: Path,
@@ -49,7 +49,7 @@ pub struct Step {
     pub is_named: bool,
 }
 
-/// Applies steps in their order, each told with its place when it cannot be.
+/// Applies steps in their order, and names the place of one that cannot be applied.
 pub fn apply(operations: &[Operation], mut step: impl FnMut(Step) -> Result<(), Fault>) -> Result<(), Fault> {
     for (index, operation) in operations.iter().enumerate() {
         steps(operation)

@@ -5,9 +5,9 @@ use crate::domain::text::is_longer;
 
 /// Most characters of a path.
 const LONGEST: usize = 1000;
-/// What the attributes of users and groups may be written after.
+/// Prefixes of the attributes of users and groups.
 const CORE: [&str; 2] = ["urn:ietf:params:scim:schemas:core:2.0:user:", "urn:ietf:params:scim:schemas:core:2.0:group:"];
-/// What attributes of extensions are written after.
+/// Prefix of attributes of extensions.
 const URN: &str = "urn:";
 
 /// Where an attribute is. Names are in lower case: they count the same in any case.
@@ -15,13 +15,13 @@ const URN: &str = "urn:";
 pub struct Path {
     /// Name of the attribute; empty for one of an extension, of which none is known here.
     pub attribute: String,
-    /// Which values of the attribute are meant.
+    /// Filter of the attribute's values.
     pub only: Option<Box<Comparison>>,
     /// The part of the attribute that is meant.
     pub part: Option<String>,
 }
 
-/// That an attribute equals a value.
+/// Equality of an attribute with a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
     /// The attribute.

@@ -31,7 +31,7 @@ const LEFT_OUT: [&str; 17] = [
 ];
 /// Most emails of which one is chosen.
 const MOST_EMAILS: usize = 100;
-/// Those that the server alone sets.
+/// Attributes that the server alone sets.
 const READ_ONLY: [&str; 3] = ["id", "meta", "groups"];
 
 /// A user as a directory sees one.
@@ -60,7 +60,7 @@ pub struct UserDraft {
 pub struct KnownEmail {
     /// The address.
     pub value: String,
-    /// What it is for.
+    /// Type of the address, such as work.
     pub kind: Option<String>,
     /// Whether it is the primary one.
     pub is_primary: bool,
@@ -81,7 +81,7 @@ impl UserDraft {
         self.formatted.clone().or_else(|| (!parts.is_empty()).then(|| parts.join(" ")))
     }
 
-    /// The same user, whose emails are where they belong: a name to sign in with that is an email stands for one.
+    /// Returns the user with the emails where they belong: a name to sign in with that is an email stands for one.
     #[must_use]
     pub fn completed(mut self) -> Self {
         if self.email.is_none() && is_email(&self.user_name) {

@@ -18,7 +18,7 @@ const GROUP: &str = "[0-9a-fA-F]{1,4}";
 const NAME: &str = r"([a-zA-Z0-9_-]+\.)*([a-zA-Z_-]|[0-9]+[a-wyzA-WYZ_-])[a-zA-Z0-9_-]*\.?";
 /// The port, which may be left out.
 const PORT: &str = "(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0))?";
-/// What follows, of the characters that an address has.
+/// Rest of an address, in the characters that an address has.
 const REST: &str = "([/?#][!-~]*)?";
 
 /// An IPv6 address, whole or with `::` in the place of some groups.
@@ -30,7 +30,7 @@ fn ipv6() -> String {
     [whole].into_iter().chain(within).chain([at_end, at_beginning]).collect::<Vec<_>>().join("|")
 }
 
-/// What the document says of the addresses of login providers. [`is_safe_address`] takes whatever matches, but for
+/// Pattern of the addresses of login providers in the document. [`is_safe_address`] takes whatever matches, but for
 /// names that begin a part with `xn--` and are no names.
 static PATTERN: LazyLock<String> = LazyLock::new(|| {
     let anywhere = format!(r"{NAME}|{BYTE}(\.{BYTE}){{3}}|\[({})\]", ipv6());
@@ -39,11 +39,11 @@ static PATTERN: LazyLock<String> = LazyLock::new(|| {
 });
 static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| Regex::new(&PATTERN).expect("the pattern compiles"));
 
-/// What is wrong with a text that is no address of a login provider, as the end of a sentence.
+/// Fault of a text that is no address of a login provider, as the end of a sentence.
 pub const NO_PROVIDER_ADDRESS: &str =
     "must be an absolute https address without credentials (http only for this machine)";
 
-/// What is wrong with a text that is no URI, as the end of a sentence.
+/// Fault of a text that is no URI, as the end of a sentence.
 pub const NO_URI: &str = "must be a URI, or empty while it is not known";
 
 /// The judge of the word `uri` in the document, which requests are held against, for what comes in by other ways.
@@ -77,7 +77,7 @@ pub fn is_uri(text: &str) -> bool {
     URI.is_valid(&json!(text))
 }
 
-/// What is wrong with a text that does not match a pattern. `None` for patterns of others.
+/// Returns the fault of a text that does not match a pattern. `None` for patterns of others.
 pub fn unmatched(pattern: &str) -> Option<String> {
     (pattern == *PATTERN).then(|| NO_PROVIDER_ADDRESS.to_owned())
 }

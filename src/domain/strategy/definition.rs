@@ -1,4 +1,4 @@
-//! What a strategy says, apart from where it stands.
+//! Definition of a strategy, apart from where it stands.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ impl From<FeatureStrategy> for StrategyDefinition {
 }
 
 impl StrategyDefinition {
-    /// As it is shown under an id. Events leave the feature's name out, which they tell elsewhere.
+    /// Returns the strategy as it is shown under an id. Events leave the feature's name out, which they tell elsewhere.
     pub fn shown(&self, id: Uuid, feature: Option<&str>) -> FeatureStrategy {
         FeatureStrategy {
             id: Some(StrategyId(id)),

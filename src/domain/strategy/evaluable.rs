@@ -5,15 +5,15 @@ use std::fmt;
 use super::parameters::{self, ParameterFault};
 use crate::domain::constraint::{Constraint, ConstraintFault};
 
-/// Why a strategy holds for nobody, or is read differently by SDKs. Only databases and data sets of other servers hold such
-/// strategies.
+/// Reason why a strategy never holds, or is read differently by SDKs. Only databases and data sets of other servers
+/// hold such strategies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StrategyFault {
     /// A constraint of it, or of one of its segments, cannot be evaluated.
     Constraint {
         /// Context field that the constraint is on.
         context_name: String,
-        /// What is wrong with it.
+        /// Fault of the constraint.
         fault: ConstraintFault,
     },
     /// A parameter of it cannot be evaluated.

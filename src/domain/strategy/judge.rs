@@ -1,4 +1,4 @@
-//! What a strategy must keep to before it is stored.
+//! Rules that a strategy must keep to before it is stored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ pub struct StrategyBounds {
 }
 
 impl StrategyBounds {
-    /// What may come from another server at least, whose operator set limits of their own, or none.
+    /// Bounds for what comes from another server, at least, whose operator set limits of their own, or none.
     const MOVED: Self = Self { strategies: 1000, constraints: 1000, constraint_values: 100_000, segments: 100 };
 
     /// The bounds of what comes by import: these, or what may come from any server where that is more. The latter can
@@ -47,14 +47,14 @@ impl StrategyBounds {
     }
 }
 
-/// What is stored of the things that a strategy names.
+/// Stored state of the things that a strategy names.
 #[derive(Debug, Clone, Default)]
 pub struct Surroundings {
     /// Whether its strategy type exists.
     pub has_type: bool,
     /// Legal values of those of its context fields that exist and that its project may use.
     pub legal_values: LegalValues,
-    /// Those of its segments that exist, and the only project that may use each, if it is for one.
+    /// Segments of the strategy that exist, and the only project that may use each, if it is for one.
     pub segments: HashMap<i64, Option<String>>,
 }
 

@@ -17,12 +17,12 @@ pub struct ParameterFault {
     pub reason: &'static str,
 }
 
-/// What a parameter holds.
+/// Kind of a parameter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Whole percents of people.
     Share,
-    /// Name of the context field by which people are told apart.
+    /// Name of the context field by which users are distributed.
     Stickiness,
     /// Text that people are hashed with.
     Group,
@@ -90,7 +90,7 @@ pub fn normalize(strategy: &str, parameters: &mut Parameters) {
     }
 }
 
-/// Writes shares beyond what there is as engines draw them: below 0 nobody, above 100 everybody.
+/// Writes shares beyond what there is as engines draw them: below 0 as none, above 100 as all.
 pub fn clamp(strategy: &str, parameters: &mut Parameters) {
     for (_, value) in parameters.iter_mut().filter(|(name, _)| is_share(strategy, name)) {
         if let Some(share) = share(value).filter(|_| !is_within(value)) {

@@ -11,7 +11,7 @@ pub struct PersonalToken {
     pub id: i64,
     /// The person whom it lets in.
     pub user_id: i64,
-    /// What the person keeps it for.
+    /// Description by its owner.
     pub description: String,
     /// When it was created.
     pub created_at: Timestamp,
@@ -22,7 +22,7 @@ pub struct PersonalToken {
 }
 
 impl PersonalToken {
-    /// The event that tells that it was made, or with [`EventKind::PatDeleted`] that it is gone.
+    /// Returns the event that the token was created, or with [`EventKind::PatDeleted`] that it was deleted.
     pub fn event(&self, kind: EventKind, actor: &Actor) -> NewEvent {
         NewEvent::new(kind, actor).with_data(&PersonalTokenData {
             id: self.id,

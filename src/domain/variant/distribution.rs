@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{domain::naming, wire::Number};
 
-/// What all weights of a list total.
+/// Total of all weights of a list.
 const TOTAL: f64 = 1000.0;
 /// Stickiness of feature variants that say none.
 const DEFAULT_STICKINESS: &str = "default";

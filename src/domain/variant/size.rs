@@ -16,7 +16,7 @@ pub(super) const MOST_OVERRIDE_VALUES: usize = 1000;
 /// Most characters of a value of an override.
 pub(super) const MAX_OVERRIDE_LENGTH: usize = 1000;
 
-/// What of the variant of this name is too much, if anything.
+/// Returns the excess of the variant of this name, if any.
 pub(super) fn excess(
     name: &str,
     payload: Option<&Payload>,
