@@ -10,12 +10,12 @@ use super::plain_type;
 /// Most properties of a context, and of its `properties`.
 pub(super) const MOST: usize = 100;
 
-/// What a program knows of whoever asks, in any form that programs send: texts, numbers and booleans by name.
+/// Evaluation context, in any form that programs send: texts, numbers and booleans by name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(transparent)]
 pub struct EvaluationContext(Map<String, Value>);
 
-/// The member whose members are values beside the others.
+/// The member whose members are further values of the context.
 const PROPERTIES: &str = "properties";
 
 impl EvaluationContext {
@@ -43,7 +43,7 @@ impl EvaluationContext {
         outer.map(|(name, _)| name.clone()).chain(inner).next()
     }
 
-    /// Whether somebody is said not to have a value of this name.
+    /// Whether the context says explicitly that there is no value of this name.
     pub fn denies(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(Value::is_null)
     }

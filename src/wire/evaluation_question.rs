@@ -9,7 +9,7 @@ use super::{EvaluationContext, Nullable, evaluation_context::MOST, plain_type};
 /// The member that is a context.
 const CONTEXT: &str = "context";
 
-/// A body that asks: with a context, with the values of one beside it, or with both.
+/// A body that asks for an evaluation: with a context, with the values of one as further members, or with both.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Question {
     /// The context.

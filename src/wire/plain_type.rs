@@ -1,4 +1,4 @@
-//! What all types have in common that are their own raw value.
+//! Common parts of all types that are their own raw value.
 
 /// Makes a type part of the document: `plain_type!(Type, "name", schema)` with its schema where it is used, or
 /// `plain_type!(Type, component "Name", schema)` with one under that name, to which all uses refer; `with Inner` before

@@ -20,7 +20,7 @@ plain_type!(
 );
 
 impl Scalar {
-    /// As a text, however it was written; nothing for `null`, lists and objects.
+    /// Returns the value as a text, however it was written; nothing for `null`, lists and objects.
     pub fn text(&self) -> Option<String> {
         match &self.0 {
             Value::String(text) => Some(text.clone()),

@@ -14,13 +14,13 @@ const MOST: usize = 100;
 /// Most characters of a value.
 const LONGEST: usize = 10_000;
 
-/// What an application knows of whoever asks for features: texts with known names, and what else programs send.
+/// Evaluation context as an SDK sends it: texts with known names, and further values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct SdkContext(EvaluationContext);
 
 impl SdkContext {
-    /// The same as programs send it.
+    /// Returns the context as it was sent.
     pub const fn as_sent(&self) -> &EvaluationContext {
         &self.0
     }
@@ -36,8 +36,8 @@ fn inline(schema: MetaSchema) -> MetaSchemaRef {
     MetaSchemaRef::Inline(Box::new(schema))
 }
 
-/// Values of any kind, since TypeScript knows no type for the others beside properties that may be absent. The bound is
-/// one of texts alone.
+/// Values of any kind, since TypeScript knows no type for further properties next to those that may be absent. The
+/// bound is one of texts alone.
 fn others() -> MetaSchemaRef {
     inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::ANY })
 }

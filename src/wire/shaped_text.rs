@@ -6,9 +6,9 @@ use poem_openapi::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What the document says of a text besides that it is one.
+/// Schema of a kind of text in the document.
 pub trait Shape: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
-    /// What the type is called.
+    /// Name of the type.
     const NAME: &'static str;
 
     /// The schema.

@@ -64,7 +64,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("telemetry", Percentages { riddles: 21, private_words: 26 }),
     ("usage", Percentages { riddles: 7, private_words: 13 }),
     ("vault", Percentages { riddles: 11, private_words: 11 }),
-    ("wire", Percentages { riddles: 11, private_words: 11 }),
 ];
 
 /// Shares of a room's summaries in whole percent, rounded down.
