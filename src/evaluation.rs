@@ -1,7 +1,7 @@
-//! Whether features are on for somebody: the official engine, behind our own words.
+//! Evaluation of features for a context: the official engine, behind our own words.
 //!
-//! Nothing else knows the engine. It calls itself experimental, and it takes rules as text, all strategies of a feature in
-//! one: a strategy that it cannot read is replaced here by one that holds for nobody, so that the others hold.
+//! Nothing else knows the engine. It calls itself experimental, and it takes rules as text, all strategies of a feature
+//! in one: a strategy that it cannot read is replaced here by one that never holds, so that the others hold.
 
 mod feature_set;
 mod guard;
@@ -87,7 +87,7 @@ impl<'a> Condition<'a> {
         Self { name: "default", parameters: BTreeMap::new(), constraints, variants: &[] }
     }
 
-    /// A strategy that holds for nobody: no user is named.
+    /// A strategy that never holds: it names no user.
     pub fn never() -> Self {
         Self { name: "userWithId", ..Self::only([]) }
     }
@@ -183,12 +183,12 @@ impl Engine {
         Self(engine)
     }
 
-    /// Whether a feature is on for somebody; false for unknown ones.
+    /// Whether a feature is on for a context; false for unknown ones.
     pub fn is_enabled(&self, name: &str, subject: &Asker) -> bool {
         self.0.is_enabled(name, &subject.0, &None)
     }
 
-    /// The variant of a feature that somebody gets; none when it is off for them or has no variants.
+    /// Returns the variant of a feature for a context; none when it is off for it or has no variants.
     pub fn choose(&self, name: &str, subject: &Asker) -> Option<Choice> {
         self.judge(name, subject).1
     }
@@ -210,12 +210,12 @@ impl Engine {
     }
 }
 
-/// Somebody who asks, as the engine knows them.
+/// Evaluation context in the form of the engine.
 #[derive(Debug)]
 pub struct Asker(wire::Context);
 
 impl Asker {
-    /// Somebody who asks in an environment; at `now`, unless the context says another time.
+    /// Makes the context of an evaluation in an environment; at `now`, unless the context says another time.
     pub fn new(subject: &Subject, environment: &str, now: Timestamp) -> Self {
         let mut properties: HashMap<String, String> =
             subject.0.iter().map(|(name, value)| (name.clone(), value.clone())).collect();

@@ -25,7 +25,7 @@ use crate::domain::{murmur::Murmur3, time::Timestamp};
 const PEOPLE: u8 = 100;
 const SEED: u32 = 0;
 
-/// Shares of those whom nothing tells apart, as the engine draws them by chance: none of a hundred, one, and so on.
+/// Shares of people who cannot be distinguished, as the engine draws them by chance: none of a hundred, one, and so on.
 static BY_CHANCE: LazyLock<Vec<Option<RuleFragment>>> = LazyLock::new(|| {
     let share = |of_hundred: u8| {
         let of_hundred = of_hundred.to_string();
@@ -62,7 +62,7 @@ pub struct FeatureSet {
     engine: Option<Engine>,
 }
 
-/// What is known of a feature before anybody asks.
+/// Part of a feature's evaluation that is known before a context is.
 #[derive(Debug)]
 enum Precompiled {
     /// Nothing that would help.
@@ -126,7 +126,7 @@ impl FeatureSet {
         Self { precompiled, engine }
     }
 
-    /// Whether the feature of this place and name is on for somebody, and the variant that they get.
+    /// Whether the feature of this place and name is on for the context, and its variant.
     pub fn judge(&self, place: usize, name: &str, results: &mut PartResults<'_>) -> (bool, Option<Choice>) {
         let held = match &self.precompiled[place] {
             Precompiled::Unknown => None,
@@ -229,7 +229,7 @@ impl Share {
     }
 }
 
-/// What of a strategy is known, unless the engine cannot read it.
+/// Compiles a strategy, unless the engine cannot read it.
 fn compiled_strategy(strategy: &wire::Strategy, parts: &mut Parts) -> Option<CompiledStrategy> {
     let constraints = strategy.constraints.iter().flatten();
     let mut places: Vec<usize> = constraints.map(|constraint| parts.constraint(constraint)).collect::<Option<_>>()?;
@@ -242,7 +242,7 @@ fn compiled_strategy(strategy: &wire::Strategy, parts: &mut Parts) -> Option<Com
     Some(CompiledStrategy { parts: places.into(), share })
 }
 
-/// The feature with strategies that hold when the engine is told so, and give what theirs do.
+/// Returns the feature with strategies that hold by the results that the engine is given, and give what theirs do.
 fn choice(mut feature: ClientFeature) -> ClientFeature {
     for strategy in feature.strategies.iter_mut().flatten() {
         CUSTOM.clone_into(&mut strategy.name);
@@ -273,7 +273,7 @@ fn share(strategy: &wire::Strategy) -> Option<Share> {
     })
 }
 
-/// Returns the hash of the text before the id of somebody: a group and a colon.
+/// Returns the hash of the text before a user's id: a group and a colon.
 fn group(name: &str) -> Murmur3 {
     Murmur3::new(SEED).with(name.as_bytes()).with(b":")
 }

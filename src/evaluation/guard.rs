@@ -1,5 +1,4 @@
-//! Which rules the engine can be given: those that are small enough. And what the log is told of rules that hold for
-//! nobody.
+//! Guard of the engine: rules that are too large for it are refused, and rules that never hold are logged.
 //!
 //! The engine wraps each strategy and constraint into the one before, and calls itself for each: a rule that is too large
 //! could make it run out of stack, and the server with it.
@@ -17,10 +16,10 @@ use crate::{
     evaluation::{Condition, Rule},
 };
 
-/// Most features of which the log is told.
+/// Maximum number of features in the warnings.
 const MOST_TOLD: usize = 1000;
 
-/// Names of the features that the log was told of.
+/// Names of the features that were warned of.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Whether the engine can be given the rule. Of one that is too large the log is told, once.
@@ -41,7 +40,7 @@ fn tell(feature: &str, excess: Excess) {
     }
 }
 
-/// Warns, once in the life of the process for a feature, that a strategy of it holds for nobody.
+/// Warns, once in the life of the process for a feature, that one of its strategies never holds.
 pub(super) fn tell_of_fault(feature: &str, fault: &StrategyFault) {
     if is_first_warning(feature) {
         tracing::warn!(feature, %fault, "a strategy cannot be evaluated: it holds for nobody");

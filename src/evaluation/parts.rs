@@ -82,14 +82,14 @@ impl Parts {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Begins to evaluate for somebody.
+    /// Begins an evaluation for a context.
     pub fn evaluate_for<'a>(&'a self, asker: &'a Asker) -> PartResults<'a> {
         let context = EnrichedContext::from(&asker.0, "", None);
         PartResults { parts: &self.0.parts, asker, context, results: vec![None; self.0.parts.len()] }
     }
 }
 
-/// What the parts of rules came to for somebody, as far as they were asked.
+/// Results of the parts of rules for a context, as far as they were needed.
 pub struct PartResults<'a> {
     parts: &'a [Option<Arc<RuleFragment>>],
     pub(super) asker: &'a Asker,

@@ -1,4 +1,4 @@
-//! Judging features piece by piece, to show why they are on or off for somebody.
+//! Evaluation of features piece by piece, to show why they are on or off for a context.
 //!
 //! The engine tells whether a feature is on and nothing more. So each strategy, each constraint and each list of
 //! variants becomes a rule of its own. What is random is drawn once, so that the pieces agree with the whole.
@@ -33,7 +33,7 @@ pub struct Playground<'a> {
     now: Timestamp,
 }
 
-/// Somebody who asks for the features of a [`Playground`].
+/// Evaluation of the features of a [`Playground`] for one context.
 ///
 /// What others depend on is judged at once, and only once: where chance decides, a child and its parent agree.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub struct PlaygroundFor<'p, 'a> {
     parents: HashMap<&'a str, FeatureOutcome<'a>>,
 }
 
-/// What came out for one feature and one subject.
+/// Result of one feature for one context.
 #[derive(Debug, Clone)]
 pub struct FeatureOutcome<'a> {
     /// The feature.
@@ -53,7 +53,7 @@ pub struct FeatureOutcome<'a> {
     pub is_enabled: bool,
     /// Whether a feature that it depends on keeps it off.
     pub lacks_parent: bool,
-    /// What its strategies say together.
+    /// Result of its strategies together.
     pub verdict: Verdict,
     /// Its strategies, in their order.
     pub strategies: Vec<StrategyOutcome<'a>>,
@@ -63,16 +63,16 @@ pub struct FeatureOutcome<'a> {
     pub decisive: Option<usize>,
 }
 
-/// What came out for one strategy.
+/// Result of one strategy.
 #[derive(Debug, Clone)]
 pub struct StrategyOutcome<'a> {
     /// The strategy.
     pub strategy: &'a FeatureStrategy,
-    /// What it says.
+    /// Its result.
     pub verdict: Verdict,
     /// Whether the engine could judge it.
     pub is_complete: bool,
-    /// Why it holds for nobody, where it cannot be evaluated.
+    /// Reason why it never holds, where it cannot be evaluated.
     pub fault: Option<StrategyFault>,
     /// Its constraints, and whether each holds.
     pub constraints: Vec<(&'a Constraint, bool)>,
@@ -136,7 +136,7 @@ impl<'a> Playground<'a> {
         Self { environment, features, segments, refused, parents, pieces, variants, now }
     }
 
-    /// Gets ready to judge features for somebody.
+    /// Prepares the evaluation of features for a context.
     pub fn evaluate_for(&self, subject: &Subject) -> PlaygroundFor<'_, 'a> {
         let asker = Asker::new(subject, self.environment, self.now);
         let parents = (0..).zip(self.features).filter(|(_, feature)| self.parents.contains(&*feature.name));
@@ -144,7 +144,7 @@ impl<'a> Playground<'a> {
         PlaygroundFor { playground: self, asker, parents }
     }
 
-    /// Judges every feature for somebody, in the order in which they were given.
+    /// Evaluates every feature for a context, in the order in which they were given.
     pub fn judge(&self, subject: &Subject) -> Vec<FeatureOutcome<'a>> {
         let evaluation = self.evaluate_for(subject);
         (0..self.features.len()).map(|index| evaluation.judge(index)).collect()

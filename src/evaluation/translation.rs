@@ -47,7 +47,7 @@ fn dependency(dependency: &Dependency) -> wire::FeatureDependency {
     }
 }
 
-/// The strategy, or one that holds for nobody if the engine cannot evaluate it.
+/// The strategy, or one that never holds if the engine cannot evaluate it.
 fn evaluated(feature: &str, condition: &Condition<'_>) -> wire::Strategy {
     match condition.evaluable() {
         Ok(()) => strategy(condition),

@@ -44,7 +44,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("edge", Percentages { riddles: 13, private_words: 12 }),
     ("edges", Percentages { riddles: 15, private_words: 10 }),
     ("error", Percentages { riddles: 4, private_words: 6 }),
-    ("evaluation", Percentages { riddles: 7, private_words: 17 }),
     ("files", Percentages { riddles: 6, private_words: 33 }),
     ("integrations", Percentages { riddles: 25, private_words: 9 }),
     ("jobs", Percentages { riddles: 6, private_words: 9 }),

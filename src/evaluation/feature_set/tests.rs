@@ -91,7 +91,7 @@ fn what_the_engine_alone_can_judge_is_left_to_it() {
     assert!(matches!(precompiled(known, &json!([everybody(&json!([]))]), &parents), Precompiled::Unknown));
 }
 
-/// What 120 judgements of the same person come to: more outcomes than one are chance.
+/// Returns the outcomes of 120 evaluations of one context: more than one are chance.
 fn outcomes(judge: &mut dyn FnMut() -> (bool, Option<Choice>)) -> BTreeSet<(bool, Option<String>)> {
     (0..120).map(|_| judge()).map(|(is_on, variant)| (is_on, variant.map(|variant| variant.name))).collect()
 }
