@@ -1,7 +1,7 @@
-//! Whether two servers tell programs the same: how they describe features, and what becomes of them for somebody.
+//! Comparison of two servers by the features that they serve: their definitions, and the results of their evaluation.
 //!
 //! Both descriptions are judged by one engine, for people who are made from what the rules themselves look at. What
-//! chance decides is told apart.
+//! chance decides is counted separately.
 
 mod people;
 mod served;
@@ -31,14 +31,14 @@ pub struct Difference {
     pub examples: Vec<Example>,
 }
 
-/// Somebody for whom a feature is not decided alike.
+/// A context for which a feature is evaluated differently.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// What they are known by.
+    /// Properties of the context.
     pub context: BTreeMap<String, String>,
-    /// What the old server decides: `off`, `on`, or the name of a variant with its payload.
+    /// Result of the old server: `off`, `on`, or the name of a variant with its payload.
     pub old: String,
-    /// What the new one decides.
+    /// Result of the new server.
     pub new: String,
 }
 
@@ -47,7 +47,7 @@ pub struct Example {
 pub struct Differences(BTreeMap<String, Difference>);
 
 impl Differences {
-    /// Notes what is decided differently for somebody. A feature that is not told is off.
+    /// Notes the results that differ for a context. A feature that is not listed is off.
     pub fn note(&mut self, context: &Subject, old: &Decisions, new: &Decisions) {
         let off = "off".to_owned();
         let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
@@ -68,7 +68,7 @@ impl Differences {
         }
     }
 
-    /// What was found, by name, without the features of which chance decides; and how many of those there were.
+    /// Returns the differences, by name, without the features of which chance decides; and the number of those.
     pub fn told(self, by_chance: &BTreeSet<String>) -> (Vec<Difference>, usize) {
         let (chance, told): (Vec<_>, Vec<_>) =
             self.0.into_values().partition(|found| by_chance.contains(&found.feature));
@@ -76,8 +76,7 @@ impl Differences {
     }
 }
 
-/// What is decided about each feature: `on`, or the name of a variant with its payload. Those that are off may be
-/// absent.
+/// Results by feature: `on`, or the name of a variant with its payload. Those that are off may be absent.
 pub type Decisions = BTreeMap<String, String>;
 
 /// How it is written that a feature is on, with the name and the payload of a variant, so that two can be compared.
@@ -89,7 +88,7 @@ pub fn decision(variant: Option<(&str, Option<&str>)>) -> String {
     }
 }
 
-/// What a server decides by what it tells, without the features that are off.
+/// Evaluates the features that a server serves, without those that are off.
 fn decisions(served: &Served, engine: &Engine, asker: &Asker) -> Decisions {
     let judged = served.names().map(|name| (name, engine.judge(name, asker)));
     let on = judged.filter(|(_, (enabled, _))| *enabled).map(|(name, (_, variant))| {

@@ -14,9 +14,9 @@ const VALUES: usize = 64;
 /// Fields that shares stick to when nothing is said.
 const IDS: [&str; 2] = ["userId", "sessionId"];
 
-/// So many people for all that these servers tell, always the same for the same rules. The first knows nothing about
-/// themselves but what shares stick to; the others have each field or not, with a value that some rule looks for, one
-/// beside it, or one of their own.
+/// Returns so many contexts for all features of these servers, always the same for the same rules. The first has
+/// nothing but what shares stick to; the others have each field or not, with a value that some rule looks for, one next
+/// to it, or one of its own.
 pub fn people(all: &[&Served], count: usize, now: Timestamp) -> Vec<Subject> {
     let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for constraint in all.iter().flat_map(|served| served.constraints()) {
@@ -56,7 +56,7 @@ pub fn people(all: &[&Served], count: usize, now: Timestamp) -> Vec<Subject> {
     people.collect()
 }
 
-/// What a server may be told of one person.
+/// Returns the properties of a person, as far as a server accepts them.
 fn bounded(known: BTreeMap<String, String>, sticky: &BTreeSet<&str>) -> Subject {
     let mut person = Subject::default();
     // What shares stick to comes first: all else may be too much for one.
@@ -67,7 +67,7 @@ fn bounded(known: BTreeMap<String, String>, sticky: &BTreeSet<&str>) -> Subject 
     person
 }
 
-/// What a constraint looks for, and what is just beside it.
+/// Returns the values that a constraint looks for, and those next to them.
 fn nearby(constraint: &Constraint) -> Vec<String> {
     let operands: Vec<&str> = constraint.operands().collect();
     let each = |make: fn(&str) -> Vec<String>| operands.iter().flat_map(|value| make(value)).collect();

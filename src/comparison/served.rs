@@ -1,4 +1,4 @@
-//! What a server tells programs about features, in whichever of its forms.
+//! Features as a server serves them to programs, in whichever of its forms.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -17,7 +17,7 @@ use crate::{
 /// Stickiness by which everybody is drawn anew each time.
 const BY_CHANCE: &str = "random";
 
-/// Members of a feature that tell programs nothing by which they decide.
+/// Members of a feature that take no part in its evaluation.
 const BESIDES: [&str; 6] = ["lastSeenAt", "createdAt", "description", "id", "title", "sortOrder"];
 
 /// The answer to a program that asks for features.
@@ -92,7 +92,7 @@ impl Served {
         members.insert("segments".to_owned(), Value::Array(said));
     }
 
-    /// Name of the environment, as far as the answer tells it.
+    /// Name of the environment, as far as the answer has it.
     pub fn environment(&self) -> &str {
         &self.environment
     }
@@ -112,8 +112,8 @@ impl Served {
         &self.repairs
     }
 
-    /// Which members of a feature differ from those of another server. Nothing when they do not, or one has no such
-    /// feature.
+    /// Returns the members of a feature that differ from those of another server. None when none do, or one server has
+    /// no such feature.
     pub fn differing_members(&self, other: &Self, name: &str) -> Vec<String> {
         let (Some(one), Some(other)) = (self.plain.get(name), other.plain.get(name)) else { return Vec::new() };
         let members = [one, other].into_iter().filter_map(Value::as_object).flat_map(Map::keys);
@@ -173,8 +173,8 @@ fn with_id(mut form: Value, segment: &Value) -> Value {
     form
 }
 
-/// Without what says nothing: nulls, empty lists and texts beside them, `false` where absent is false, and order of
-/// members.
+/// Returns a value without its insignificant parts: nulls, empty lists and texts, `false` where absent is false, and
+/// order of members.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Array(items) => Value::Array(items.iter().map(plain).collect()),

@@ -41,7 +41,7 @@ fn what_is_said_in_another_way_is_the_same() {
     assert!(found(&old, &new).is_empty());
 }
 
-/// Each of these is told by the feature's name, with somebody for whom it is so.
+/// Each case is named by the feature, with a context for which the results differ.
 #[test]
 fn whatever_is_decided_differently_is_found() {
     let constraint = |operator: &str, key: &str, value: &Value| json!([{ "name": "default", "constraints": [{ "contextName": "x", "operator": operator, key: value }] }]);
