@@ -14,9 +14,9 @@ use crate::domain::{
     variant::{FeatureVariant, Payload, PayloadKind},
 };
 
-/// What the flag of variants is called after.
+/// Suffix of the name of the flag of variants.
 const OF_VARIANTS: &str = ".variant";
-/// The variant of somebody for whom the feature is off, or who gets none.
+/// The variant for a context for which the feature is off, or which gets none.
 const NONE: &str = "none";
 /// Parents of parents of … that are looked at, at most.
 const GENERATIONS: usize = 8;
@@ -177,8 +177,8 @@ impl<'a> Writing<'a> {
         Some(all(conditions))
     }
 
-    /// The flag that says which variant somebody gets for whom the feature is `on`, with what it carries; nothing where
-    /// there are no variants.
+    /// Returns the flag that decides the variant of a context for which the feature is `on`, with its payload; nothing
+    /// where there are no variants.
     fn of_variants(
         &self,
         feature: &str,
@@ -244,7 +244,7 @@ fn drawn<'a>(group: &str, stickiness: &str, weights: impl IntoIterator<Item = (&
     Some(json!({ "fractional": drawing }))
 }
 
-/// The variant of a feature: whoever is named gets theirs, the others by weight.
+/// The variant of a feature: that of an override for those it names, by weight for the others.
 fn by_weight(feature: &str, variants: &[FeatureVariant]) -> Option<Value> {
     let stickiness = variants.first()?.stickiness.as_deref().unwrap_or("default");
     let weights = variants.iter().map(|variant| (&*variant.name, variant.weight.whole().unwrap_or_default()));

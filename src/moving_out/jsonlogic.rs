@@ -8,7 +8,7 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// What flagd calls the one who asks.
+/// Name of the user's id in the context of flagd.
 const SUBJECT: &str = "targetingKey";
 
 /// A context field as a rule reads it.
@@ -74,7 +74,7 @@ fn holds(given: &Constraint) -> Option<Value> {
     }
 }
 
-/// What nobody gave counts as zero there, and for nothing here.
+/// Returns a comparison of numbers. An absent value counts as zero there, and never holds here.
 fn number(given: &Constraint, comparison: &str) -> Option<Value> {
     let bound: f64 = given.value.as_deref()?.trim().parse().ok()?;
     let of = field(&given.context_name);

@@ -41,7 +41,7 @@ impl Target {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Unleash5, Self::Unleash6];
 
-    /// The name by which somebody chooses it.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unleash5 => "unleash-5",

@@ -1,4 +1,4 @@
-//! The whole instance as the state of Unleash 5, in which every environment stands beside the others.
+//! The whole instance as the state of Unleash 5, in which the environments are separate lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -48,7 +48,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("jobs", Percentages { riddles: 6, private_words: 9 }),
     ("lib", Percentages { riddles: 20, private_words: 0 }),
     ("moving_in", Percentages { riddles: 15, private_words: 10 }),
-    ("moving_out", Percentages { riddles: 6, private_words: 11 }),
     ("outbound", Percentages { riddles: 18, private_words: 10 }),
     ("passwords", Percentages { riddles: 0, private_words: 28 }),
     ("presence", Percentages { riddles: 28, private_words: 0 }),

@@ -80,7 +80,7 @@ fn rules_are_said_in_jsonlogic() {
     }
 }
 
-/// What cannot be said is on for nobody, also where the opposite of it is asked for, and is told.
+/// Features that cannot be written are always off, also where the opposite is asked for, and are listed.
 #[test]
 fn what_cannot_be_said_is_never_wider() {
     for odd in [
