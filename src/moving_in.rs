@@ -1,7 +1,7 @@
-//! Moving in: what another server holds, in a form that is nobody's, judged before it is written.
+//! Moving in: the content of another server, in a neutral form, judged before it is written.
 //!
-//! Every way in is a reader that gives a [`Set`]; what becomes of it is the same for all: [`judge`] makes it fit and
-//! tells what that changes, the store writes it in one transaction, and a [`Report`] says what came of it.
+//! Every way in is a reader that gives a [`Set`]; the rest is the same for all: [`judge`] makes it fit and reports the
+//! changes, the store writes it in one transaction, and a [`Report`] has the outcome.
 
 mod answers;
 pub mod files;

@@ -1,7 +1,7 @@
-//! What a running Unleash tells an administrator over its API, as the neutral set.
+//! Answers of the API of a running Unleash to an administrator, as the neutral set.
 //!
 //! Its answers about features are put together as the file that old versions write of their whole state, and read like
-//! that; beside them stand people and tokens, of which no file tells.
+//! that; people and tokens, which no file has, are read separately.
 
 mod document;
 mod history;
@@ -55,7 +55,7 @@ pub struct Answers {
     pub state: Value,
     /// Overviews of projects, by id.
     pub projects: BTreeMap<String, Value>,
-    /// What the search tells of features: their tags.
+    /// Features as the search returns them: their tags.
     pub found: Vec<Value>,
     /// Each feature in use, with all its environments.
     pub features: Vec<Value>,
@@ -70,7 +70,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// The set, and what of it is to be told. `now` is the time of the move.
+    /// Returns the set, and findings about it. `now` is the time of the move.
     pub fn read(&self, now: Timestamp) -> Result<(Set, Vec<Finding>), FileError> {
         let options = Options { project: "default".to_owned(), environment: "default".to_owned(), now };
         let (mut tables, told) = state_tables(document::of(self), &options)?;
@@ -121,7 +121,7 @@ impl Answers {
         Ok((set, findings))
     }
 
-    /// Which environments projects use, and what features start with there.
+    /// Reads the environments that projects use, and the default strategies there.
     fn projects(&self, tables: &mut Tables) {
         for (id, overview) in &self.projects {
             for entry in items(overview, "environments") {
@@ -137,7 +137,7 @@ impl Answers {
         }
     }
 
-    /// The stage that each feature is in; the earlier ones are not told.
+    /// Reads the stage that each feature is in; the API does not have earlier ones.
     fn lifecycle(&self, tables: &mut Tables) {
         for feature in &self.features {
             let stage = &feature["lifecycle"];

@@ -70,7 +70,7 @@ impl Format {
         Self::GoFeatureFlag,
     ];
 
-    /// The name by which somebody chooses it.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flagd => "flagd",
@@ -83,7 +83,7 @@ impl Format {
         }
     }
 
-    /// What the product is called.
+    /// Name of the product.
     pub const fn product(self) -> &'static str {
         match self {
             Self::Flagd => "flagd",
@@ -130,20 +130,20 @@ impl Format {
 /// A file, read already.
 #[derive(Debug, Clone, Copy)]
 pub struct SourceFile<'a> {
-    /// Its name, for messages; how it ends tells TOML from YAML.
+    /// Its name, for messages; its extension distinguishes TOML from YAML.
     pub name: &'a str,
     /// Environment that it stands for. Where the file tells of several, the others are left out.
     pub environment: Option<&'a str>,
-    /// What it holds.
+    /// Its content.
     pub bytes: &'a [u8],
 }
 
-/// What files do not tell.
+/// Values for what files do not contain.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Project of flags whose file names none.
     pub project: String,
-    /// Environment of files that stand for none and tell none.
+    /// Environment of files that are for none and name none.
     pub environment: String,
     /// The time of the move: what changes with time comes over as it is then.
     pub now: Timestamp,
@@ -156,7 +156,7 @@ pub struct FileError {
     pub file: String,
     /// The place in it, as a line or a path.
     pub place: Option<String>,
-    /// What is wrong, and what to do.
+    /// Description of the fault, and of its remedy.
     pub what: String,
 }
 
@@ -171,7 +171,7 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Reads files of one product into a set, and tells what is not the same.
+/// Reads files of one product into a set, with findings of what is not the same.
 pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
     let mut documents = Vec::new();
     for file in files {

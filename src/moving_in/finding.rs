@@ -1,10 +1,10 @@
-//! What is not the same afterwards.
+//! Findings: differences between the source and what is stored here.
 
 use serde::Serialize;
 
 use crate::domain::repair::Repair;
 
-/// What became of a thing.
+/// Outcome of moving a thing in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
@@ -17,13 +17,13 @@ pub enum Outcome {
 /// One thing that is not the same afterwards.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Finding {
-    /// What became of it.
+    /// Outcome.
     pub outcome: Outcome,
-    /// What it is: a feature, a token.
+    /// Kind of thing: a feature, a token.
     pub kind: &'static str,
-    /// What it is called. Never a secret.
+    /// Its name. Never a secret.
     pub name: String,
-    /// What is changed, or why it is left out.
+    /// Description of the change, or the reason why it is left out.
     pub reason: String,
     /// The value of a row that was put right or left out.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub struct Cell {
 }
 
 impl From<Repair> for Finding {
-    /// Tells a repair as a finding whose kind is the table and whose name is the key of the row.
+    /// Makes a finding of a repair; its kind is the table and its name the key of the row.
     fn from(repair: Repair) -> Self {
         let Repair { table, key, column, value, left_out, reason } = repair;
         let place = if column.is_empty() { String::new() } else { format!("{column}: ") };

@@ -50,7 +50,7 @@ pub enum Quirk {
     OldVariantSeed,
     /// Each letter is hashed as one byte.
     ByteForLetter,
-    /// Who names no application is the frontend itself.
+    /// A context without an application has that of the frontend itself.
     OwnApplication,
     /// Constraints on `environment` compare with `default`.
     DefaultEnvironment,
@@ -110,7 +110,7 @@ impl Quirk {
     }
 }
 
-/// What a frontend decides about a feature that is on.
+/// Result of a frontend for a feature that is on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided<'a> {
     /// The variant that is given, with its payload.
@@ -128,7 +128,7 @@ pub struct Frontend<'a> {
     now: Timestamp,
 }
 
-/// Somebody who asks.
+/// Context of an evaluation.
 struct Asker<'a> {
     context: &'a Subject,
     application: Option<&'static str>,
@@ -145,7 +145,7 @@ impl Asker<'_> {
         self.context.0.get(field).map(String::as_str).or_else(own)
     }
 
-    /// The same where an empty text counts as none.
+    /// Returns the value of a context field, where an empty text counts as none.
     fn filled(&self, field: &str) -> Option<&str> {
         self.value(field).filter(|value| !value.is_empty())
     }
@@ -183,7 +183,7 @@ impl<'a> Frontend<'a> {
         &self.quirks
     }
 
-    /// Decides about a feature for somebody; `None` is off.
+    /// Evaluates a feature for a context; `None` is off.
     pub fn decide(&self, name: &str, context: &Subject) -> Option<Decided<'a>> {
         let asker = Asker {
             context,
@@ -242,7 +242,7 @@ impl<'a> Frontend<'a> {
             && self.is_enabled(strategy, feature, asker)
     }
 
-    /// Returns the time at which somebody asks.
+    /// Returns the time of the evaluation.
     fn time(&self, asker: &Asker<'_>) -> Timestamp {
         asker.context.0.get(CURRENT_TIME).and_then(|text| Timestamp::parse(text)).unwrap_or(self.now)
     }

@@ -14,7 +14,7 @@ use crate::{
     wire::Scalar,
 };
 
-/// Takes an integration, if there is one of its kind here and all that it has to know is told.
+/// Takes an integration, if there is one of its kind here and all its parameters are known.
 pub(super) fn read_integration(row: &Value, repairs: &Repairs, findings: &mut Vec<Finding>) -> Option<Integration> {
     let text = |key: &str| row[key].as_str().unwrap_or_default();
     let name = format!("{} {}", text("provider"), text("description")).trim().to_owned();

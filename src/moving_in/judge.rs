@@ -1,4 +1,4 @@
-//! What does not fit here is made to fit, or left out, and either is told.
+//! Judgement of a set: parts that do not fit here are changed or left out, and reported.
 //!
 //! What serves today goes on serving: nothing is held to the rules of the forms. Only what could not be stored or read
 //! here is touched.
@@ -13,9 +13,9 @@ use super::{Finding, neutral::Set};
 /// A set that can be written as it is, and what had to be done for that.
 #[derive(Debug)]
 pub struct Judged {
-    /// What is written.
+    /// The set that is written.
     pub set: Set,
-    /// What is not the same afterwards.
+    /// Findings of what is not the same afterwards.
     pub findings: Vec<Finding>,
 }
 

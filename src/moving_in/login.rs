@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Finding, neutral::Settings};
 use crate::domain::settings::{OidcSettings, ProviderSettings, SamlSettings};
 
-/// What stands in an answer in the place of a secret that is not told.
+/// Text in an answer in the place of a secret that is not shown.
 const MASK: &str = "***";
 
 /// Takes the settings of the login provider with this id, if it is one that exists here.

@@ -1,4 +1,4 @@
-//! Names that are unique here but need not be elsewhere.
+//! Names that are unique here but need not be on other servers.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::Finding;
 pub(super) struct Names(HashSet<String>);
 
 impl Names {
-    /// Takes a name; where somebody has it, one with a number behind it, which is told.
+    /// Takes a name; where it is taken, one with a number behind it, with a finding.
     pub(super) fn take(&mut self, kind: &'static str, name: &mut String, findings: &mut Vec<Finding>) {
         if self.0.insert(name.clone()) {
             return;

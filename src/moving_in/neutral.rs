@@ -1,4 +1,4 @@
-//! What a server of feature flags holds, whoever made it.
+//! Content of a server of feature flags, of any product.
 //!
 //! Names tie things together: a strategy names its environment, a feature its project. Where ids are kept (users,
 //! roles, groups, segments, events), others name them. A time that is not known is that of the move. Secrets of tokens
@@ -58,7 +58,7 @@ pub struct Set {
     pub users: Vec<User>,
     /// Groups with their members.
     pub groups: Vec<Group>,
-    /// Who has which role in which project.
+    /// Roles of users and groups in projects.
     pub project_roles: Vec<ProjectRole>,
     /// Features and projects that people marked.
     pub favorites: Vec<Favorite>,
@@ -70,7 +70,7 @@ pub struct Set {
     pub signup_links: Vec<SignupLink>,
     /// Notices that people have seen: ids of user and notice.
     pub seen_notices: Vec<(i64, String)>,
-    /// What people answered to questions of the console.
+    /// Answers of users to questions of the console.
     pub feedback: Vec<Feedback>,
     /// Banners above every page.
     pub banners: Vec<Banner>,
@@ -88,9 +88,9 @@ pub struct Set {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Origin {
-    /// What the product is called.
+    /// Name of the product.
     pub product: String,
-    /// What tells its version, such as the newest step of its schema.
+    /// Text that identifies its version, such as the newest step of its schema.
     pub version: String,
 }
 
@@ -118,7 +118,7 @@ pub struct FeatureType {
     pub id: String,
     /// Display name.
     pub name: String,
-    /// What it is for.
+    /// Its description.
     pub description: String,
     /// Days that such features are expected to live; `None` is for ever.
     pub lifetime_days: Option<i64>,
@@ -132,7 +132,7 @@ pub struct StrategyType {
     pub name: String,
     /// Display name.
     pub title: Option<String>,
-    /// What it does.
+    /// Its description.
     pub description: String,
     /// Definitions of its parameters, as the API writes them.
     pub parameters: Vec<serde_json::Value>,
@@ -170,7 +170,7 @@ pub struct ContextField {
 pub struct TagType {
     /// Unique name.
     pub name: String,
-    /// What such tags are for.
+    /// Purpose of such tags.
     pub description: String,
     /// Icon shown with it.
     pub icon: Option<String>,
@@ -241,7 +241,7 @@ pub struct Segment {
     pub description: Option<String>,
     /// Project that alone may use it.
     pub project: Option<String>,
-    /// What must hold, all of it.
+    /// Constraints that must all hold.
     pub constraints: Vec<Constraint>,
     /// Name of the maker.
     pub created_by: Option<String>,
@@ -262,7 +262,7 @@ pub struct Feature {
     pub kind: String,
     /// Free text.
     pub description: Option<String>,
-    /// Whether somebody marked it as stale.
+    /// Whether it is marked as stale.
     pub stale: bool,
     /// Whether it has outlived the lifetime of its type.
     pub potentially_stale: bool,
@@ -282,11 +282,11 @@ pub struct Feature {
     pub dependencies: Vec<Dependency>,
     /// Stages that it entered.
     pub lifecycle: Vec<Stage>,
-    /// What it is in each environment.
+    /// Its configuration in each environment.
     pub environments: Vec<FeatureEnvironment>,
 }
 
-/// That a feature is on only when another one is in a state.
+/// Dependency of a feature, which is on only when another one is in a state.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Dependency {
@@ -312,7 +312,7 @@ pub struct Stage {
     pub entered_at: Option<Timestamp>,
 }
 
-/// What a feature is in one environment.
+/// Configuration of a feature in one environment.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FeatureEnvironment {
@@ -344,9 +344,9 @@ pub struct Strategy {
     pub sort_order: i64,
     /// Parameters of its type.
     pub parameters: BTreeMap<String, String>,
-    /// What must hold besides, all of it.
+    /// Constraints that must all hold in addition.
     pub constraints: Vec<Constraint>,
-    /// Ids of segments that must hold besides.
+    /// Ids of segments that must hold in addition.
     pub segments: Vec<i64>,
     /// Variants that it gives.
     pub variants: Vec<StrategyVariant>,
@@ -362,7 +362,7 @@ pub struct Settings {
     pub frontend_origins: Option<Vec<String>>,
     /// Whether changes are refused.
     pub maintenance: Option<bool>,
-    /// Whether nobody may sign in with a password.
+    /// Whether signing in with a password is off.
     pub passwords_off: Option<bool>,
     /// How people sign in through OpenID Connect.
     pub oidc: Option<OidcSettings>,
@@ -372,7 +372,7 @@ pub struct Settings {
     pub integrations: Vec<Integration>,
 }
 
-/// Another system that is told of events.
+/// Another system that receives events.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Integration {
@@ -382,15 +382,15 @@ pub struct Integration {
     /// When it was created.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
-    /// What kind of system it is.
+    /// Kind of system.
     pub provider: Provider,
     /// Whether it receives events.
     pub enabled: bool,
-    /// What it is for.
+    /// Its description.
     pub description: Option<String>,
     /// Addresses, secrets and the like.
     pub parameters: Parameters,
-    /// Types of events that it is told of.
+    /// Types of events that it receives.
     pub events: Vec<EventKind>,
     /// Projects whose events it receives; empty is all.
     pub projects: Vec<String>,

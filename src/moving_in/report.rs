@@ -1,4 +1,4 @@
-//! What came of moving in, for programs and for people.
+//! Report of moving in, for programs and for people.
 
 mod page;
 
@@ -9,7 +9,7 @@ use super::{Finding, neutral::Origin};
 /// How many of a kind there were, and how many are there now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counted {
-    /// What was counted.
+    /// Kind of the things that were counted.
     pub kind: String,
     /// There.
     pub before: u64,
@@ -17,7 +17,7 @@ pub struct Counted {
     pub after: u64,
 }
 
-/// What came of moving in.
+/// Report of moving in.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
@@ -25,19 +25,19 @@ pub struct Report {
     pub origin: Origin,
     /// Whether nothing was written.
     pub dry_run: bool,
-    /// What there was and is.
+    /// Numbers of things before and after.
     pub counted: Vec<Counted>,
-    /// What is not the same afterwards.
+    /// Findings of what is not the same afterwards.
     pub findings: Vec<Finding>,
 }
 
 impl Report {
-    /// As JSON that people can read too.
+    /// Returns the report as JSON that people can read too.
     pub fn json(&self) -> String {
         serde_json::to_string_pretty(self).expect("texts and numbers have a form in JSON") + "\n"
     }
 
-    /// As a page that needs no script and nothing from elsewhere.
+    /// Returns the report as a page that needs no script and no other resource.
     pub fn html(&self) -> String {
         page::write(self)
     }

@@ -25,7 +25,7 @@ pub const TABLES: &[&[&str]] = &[lists::TABLES, features::TABLES, people::TABLES
 #[derive(Debug, Clone, Default)]
 pub struct Tables {
     rows: BTreeMap<&'static str, Vec<Value>>,
-    /// What was put right to read the rows at all.
+    /// Findings of reading the rows at all.
     noted: Vec<Finding>,
 }
 
@@ -49,7 +49,7 @@ impl Tables {
         self.rows.entry(table).or_default().extend(rows);
     }
 
-    /// Reads all rows, and tells each value that was put right or left out.
+    /// Reads all rows, with a finding for each value that was put right or left out.
     pub fn read(mut self, origin: Origin) -> (Set, Vec<Finding>) {
         let repairs = Repairs::default();
         let (mut set, mut findings) = (Set { origin, ..Set::default() }, Vec::new());
@@ -91,7 +91,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// Returns a key as it is told: values of columns, without repairing them.
+/// Returns a key for findings: values of columns, without repairing them.
 fn key_of<'v>(columns: &[&str], value: &'v Value) -> Cow<'v, str> {
     let text = |column: &&str| match value.get(*column) {
         None | Some(Value::Null) => Cow::Borrowed("?"),

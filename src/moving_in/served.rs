@@ -1,4 +1,4 @@
-//! What a set serves to programs of an environment.
+//! Features of a set as they are served to programs of an environment.
 
 use std::collections::BTreeMap;
 

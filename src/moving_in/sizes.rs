@@ -2,7 +2,7 @@
 
 use super::neutral::Set;
 
-/// What is counted, in the order in which it is told.
+/// Kinds of things that are counted, in the order of the report.
 pub const KINDS: [&str; 14] = [
     "projects",
     "environments",

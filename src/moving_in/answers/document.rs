@@ -63,7 +63,7 @@ fn project(id: &str, overview: &Value) -> Value {
     Value::Object(project)
 }
 
-/// Ids of the segments of strategies, by id: old versions tell them in their state alone.
+/// Ids of the segments of strategies, by id: old versions have them in their state alone.
 fn segments_of_strategies(state: &Value) -> HashMap<&str, Vec<&Value>> {
     let mut segments: HashMap<&str, Vec<&Value>> = HashMap::new();
     for link in items(state, "featureStrategySegments") {
@@ -84,8 +84,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// Archived features are told without their configuration. They are off in the environments of their project, so that
-    /// they can be configured there once they are revived.
+    /// Adds an archived feature, which the API returns without its configuration. It is off in the environments of its
+    /// project, so that it can be configured there once it is revived.
     fn archived(&mut self, feature: &Value, project: Option<&Value>) {
         let environments = project.and_then(|overview| overview["environments"].as_array()).into_iter().flatten();
         for name in environments.filter_map(|entry| entry.as_str().or_else(|| entry["environment"].as_str())) {

@@ -1,4 +1,4 @@
-//! The log and usage, as far as the API tells of them.
+//! The log and usage, as far as the API has them.
 
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
@@ -19,7 +19,7 @@ pub struct EventsPage {
     pub events: Vec<Event>,
     /// How many entries there are on the page, with those that cannot be read.
     pub length: u64,
-    /// How many there are in all, where that is told.
+    /// Number of events in all, where the answer has it.
     pub total: Option<u64>,
 }
 

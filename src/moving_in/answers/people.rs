@@ -1,4 +1,4 @@
-//! People and tokens, as far as the API tells of them.
+//! People and tokens, as far as the API has them.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub(super) fn read(answers: &Answers, tables: &mut Tables, findings: &mut Vec<Fi
     }
 }
 
-/// Every role that is told is for the whole instance, whatever it says of itself.
+/// Takes every role that is listed as one for the whole instance, whatever its type.
 fn roles(answer: &Value, tables: &mut Tables, findings: &mut Vec<Finding>) {
     for role in items(answer, "rootRoles") {
         let mut row = row(role);

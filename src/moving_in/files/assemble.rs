@@ -25,7 +25,7 @@ const INCOMPLETE: &str = "incomplete";
 /// Fields that are always there.
 const OWN_FIELDS: [&str; 6] = ["appName", "currentTime", "environment", "remoteAddress", "sessionId", "userId"];
 
-/// What a reader found.
+/// Content of files as a reader found it.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) flags: Vec<Flag>,
@@ -262,7 +262,7 @@ fn shut(made: &mut Made, names: &[String], reason: &str, findings: &mut Vec<Find
     made.wanting.push(reason.to_owned());
 }
 
-/// Marks what is incomplete, so that nobody misses it.
+/// Marks an incomplete feature, so that it is not overlooked.
 fn finish(made: &mut Made) {
     if made.wanting.is_empty() {
         return;

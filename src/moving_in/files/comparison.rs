@@ -18,7 +18,7 @@ const MOST_NUMBERS: usize = 100;
 /// Most characters of a context field's name.
 const MOST_NAME: usize = 100;
 
-/// What is asked of a field.
+/// Test of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Test {
     /// Is one of these texts.
@@ -52,7 +52,8 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// What is answered for nothing, which some engines take for 0: sure only where 0 does not stand in that order.
+    /// Returns the result for an absent field, which some engines take for 0: sure only where 0 does not stand in that
+    /// order.
     pub(super) fn for_nothing(self, number: f64) -> Otherwise {
         let holds = match self {
             Self::Less => 0.0 < number,
@@ -75,10 +76,10 @@ impl Order {
     }
 }
 
-/// What the other product answers where the field is absent or of another kind.
+/// Result in the other product where the field is absent or of another kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Otherwise {
-    /// That the comparison fails.
+    /// The comparison fails.
     Fails,
     /// One or the other: nothing is sure.
     Unknown,
@@ -115,7 +116,7 @@ impl Comparison {
         Ok(answer)
     }
 
-    /// When it holds for sure, leaving aside whoever lacks the field.
+    /// Returns when it holds for sure, leaving aside contexts that lack the field.
     fn where_there(&self) -> Result<Answer, Unsupported> {
         let one = |constraint: Constraint| Ok(Answer::all([constraint], true));
         match &self.test {
@@ -177,7 +178,8 @@ impl Comparison {
         }
     }
 
-    /// That the order does not hold: inverted, where what is absent counts as that, else by the opposite order.
+    /// Returns when the order does not hold: inverted, where the field's absence counts as that, else by the opposite
+    /// order.
     fn reversed(&self, order: Order, operator: fn(Order) -> Operator, value: String, known: bool) -> Answer {
         match order.opposite() {
             _ if known => Answer::all([self.single(operator(order), value, true)], true),

@@ -17,7 +17,7 @@ const MOST_DEPTH: usize = 200;
 
 /// How much of that a segment within a condition takes, so that segments that name each other come to an end.
 const DEPTH_OF_SEGMENT: usize = 20;
-/// What writing out a segment costs at least.
+/// Minimum cost of writing out a segment.
 const COST_OF_SEGMENT: usize = 1000;
 /// How many parts one condition may join.
 const MOST_PARTS: usize = 500;
@@ -27,7 +27,7 @@ const MOST_PARTS: usize = 500;
 pub(super) enum Condition {
     /// Holds for everybody.
     Always,
-    /// Holds for nobody.
+    /// Never holds.
     Never,
     /// Holds when all of them do.
     All(Vec<Self>),
@@ -43,7 +43,7 @@ pub(super) enum Condition {
     Unsupported(Unsupported),
 }
 
-/// Which of the two questions is asked.
+/// Question about a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Question {
     Holds,

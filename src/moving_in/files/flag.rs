@@ -1,4 +1,4 @@
-//! What flags of other products are, in one form: rules in their order, of which the first that holds decides.
+//! Flags of other products, in one form: rules in their order, of which the first that holds decides.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use crate::{
 /// Most characters of a payload.
 pub(super) const MOST_PAYLOAD: usize = 100_000;
 
-/// A flag in all environments that a file tells of.
+/// A flag in all environments that a file contains.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flag {
     pub(super) key: String,
@@ -25,17 +25,17 @@ pub(super) struct Flag {
     pub(super) stale: bool,
     pub(super) archived: bool,
     pub(super) created_at: Option<Timestamp>,
-    /// What is not moved of it, and does not change who gets it.
+    /// Parts of it that are not moved, and do not change who gets it.
     pub(super) notes: Vec<String>,
     pub(super) environments: Vec<(String, Ruling)>,
 }
 
-/// What a flag is in one environment.
+/// Configuration of a flag in one environment.
 #[derive(Debug, Clone)]
 pub(super) enum Ruling {
     /// Off for everybody.
     Off,
-    /// Whatever its rules say.
+    /// Decided by its rules.
     Rules(Rules),
     /// Something that cannot be said, and why.
     Unsupported(Unsupported),
@@ -47,7 +47,7 @@ pub(super) struct Rules {
     pub(super) listed: Vec<Rule>,
     /// Other flags that must answer something before the rules are asked.
     pub(super) parents: Vec<Parent>,
-    /// The same in another way, for when these cannot be planned.
+    /// The rules in another form, for when these cannot be planned.
     pub(super) instead: Option<Box<Self>>,
 }
 
@@ -67,10 +67,10 @@ pub(super) struct Rule {
     pub(super) then: Outcome,
 }
 
-/// What a rule gives to those whom it applies to.
+/// Outcome of a rule for the users to whom it applies.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome {
-    /// The same to all.
+    /// One answer for all.
     Serve(Served),
     /// One of several by the hash of a field.
     Split(Split),
@@ -81,7 +81,7 @@ pub(super) enum Outcome {
 pub(super) struct Split {
     /// Field by which the same user gets the same answer.
     pub(super) by: String,
-    /// What tells this draw from others; absent: the flag's key.
+    /// Seed that distinguishes this draw from others; absent: the flag's key.
     pub(super) seed: Option<String>,
     /// Answers with their weights, which need not add up to anything.
     pub(super) parts: Vec<(Served, f64)>,
@@ -108,7 +108,7 @@ impl Rule {
 }
 
 impl Outcome {
-    /// Whether somebody to whom the rule applies gets nothing.
+    /// Whether a user to whom the rule applies may get nothing.
     pub(super) fn has_off(&self) -> bool {
         match self {
             Self::Serve(served) => *served == Served::Off,
@@ -126,7 +126,7 @@ impl Outcome {
         }
     }
 
-    /// Whether nobody to whom the rule applies is left to later ones.
+    /// Whether no user to whom the rule applies is left to later ones.
     pub(super) fn is_final(&self) -> bool {
         !matches!(self, Self::Split(split) if split.share < 1.0)
     }

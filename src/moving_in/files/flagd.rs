@@ -117,7 +117,7 @@ fn rules(key: &str, flag: &Value, logic: &Logic<'_>) -> Result<Vec<Rule>, Unsupp
     Ok(rules)
 }
 
-/// What the targeting of one flag is read with.
+/// Context in which the targeting of one flag is read.
 struct Reading<'a> {
     key: &'a str,
     variants: &'a Map<String, Value>,
@@ -142,7 +142,7 @@ impl Reading<'_> {
         self.default.map_or(Served::Off, |name| self.served(name))
     }
 
-    /// What a literal answers: the name of a variant, a truth for one of that name, or null for the default.
+    /// Returns the answer of a literal: the name of a variant, a truth for one of that name, or null for the default.
     fn literal(&self, value: &Value) -> Option<Served> {
         match value {
             Value::Null => Some(self.fallback()),

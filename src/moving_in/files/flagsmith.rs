@@ -65,7 +65,7 @@ fn ruled(rules: Result<Vec<Rule>, Unsupported>) -> Ruling {
     rules.map_or_else(Ruling::Unsupported, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
 }
 
-/// What features give, each with the identities that get it.
+/// Outcomes by feature, each with the identities that get it.
 type ByIdentity = BTreeMap<String, Vec<(Outcome, Vec<String>)>>;
 
 fn of_document(document: &Value, environment: &str, options: &Options, found: &mut Found) {
@@ -157,7 +157,7 @@ fn shared(then: Outcome, share: Option<f64>, seed: Option<&str>) -> Outcome {
     Outcome::Split(Split { by, seed: seed.map(str::to_owned), parts, share })
 }
 
-/// What a state of a feature gives: nothing, a value, or one of several by their shares.
+/// Returns the outcome of a state of a feature: nothing, a value, or one of several by their shares.
 fn outcome(state: &Value) -> Result<Outcome, Unsupported> {
     let values = list(state, "multivariate_feature_state_values")?;
     let mut options = Vec::new();

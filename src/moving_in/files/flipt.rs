@@ -79,7 +79,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     found
 }
 
-/// Who is in the segments that a rule names, by a key or by several with an operator.
+/// Returns the condition of the segments that a rule names, by a key or by several with an operator.
 fn audience(rule: &Value, places: &Places) -> Result<Condition, Unsupported> {
     let named = rule.get("segment").unwrap_or(rule);
     let keys: Vec<&str> = match (named.as_str(), text(named, "key"), list(named, "keys")?) {

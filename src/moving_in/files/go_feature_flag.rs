@@ -114,7 +114,7 @@ fn date(value: &Value) -> Result<i64, Unsupported> {
     at.map(Timestamp::millis).ok_or_else(|| format!("{value} is no date with time and zone"))
 }
 
-/// What the rules of one flag are read with.
+/// Context in which the rules of one flag are read.
 struct Reading<'a> {
     key: &'a str,
     variations: &'a Map<String, Value>,
@@ -126,7 +126,7 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Whoever lacks the key of a draw gets nothing.
+    /// Returns the condition of a draw, which gives nothing to users who lack its key.
     fn when(&self, condition: Condition) -> Condition {
         if self.by == "userId" {
             return condition;

@@ -27,7 +27,7 @@ use crate::{
 /// Keys of the SDK payload whose values are encrypted.
 const ENCRYPTED: [&str; 2] = ["encryptedFeatures", "encryptedSavedGroups"];
 
-/// Refuses payloads for SDKs that are encrypted: what is beside that is empty.
+/// Refuses payloads for SDKs that are encrypted: the rest of such a document is empty.
 pub(super) fn refuse_encrypted(documents: &[Document<'_>]) -> Result<(), FileError> {
     for document in documents {
         if let Some(key) =
@@ -103,7 +103,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     found
 }
 
-/// What the documents list under a key.
+/// Returns the items of the documents under a key.
 fn listed<'a>(documents: &'a [Document<'_>], key: &'static str) -> impl Iterator<Item = &'a Value> {
     documents.iter().filter_map(move |document| document.value.get(key)?.as_array()).flatten()
 }

@@ -15,12 +15,12 @@ const MOST_OPERATORS: usize = 5000;
 /// How deep they may be nested, what they refer to included.
 const MOST_DEPTH: usize = 150;
 
-/// What expressions are read with.
+/// Context in which expressions are read.
 #[derive(Debug, Default)]
 pub(super) struct Logic<'a> {
     /// Expressions that others refer to by name, with the segments that they became.
     pub(super) shared: HashMap<&'a str, (&'a Value, Option<usize>)>,
-    /// The attribute that tells who asks.
+    /// The attribute that identifies the user.
     pub(super) key: &'static str,
     pub(super) read: Cell<usize>,
 }
@@ -56,7 +56,7 @@ impl<'a> Logic<'a> {
         Ok(())
     }
 
-    /// What a reference names.
+    /// Returns the expression that a reference names.
     pub(super) fn shared(&self, operands: &[Value]) -> Result<(&'a Value, Option<usize>), Unsupported> {
         let name = operands.first().and_then(Value::as_str).ok_or("a $ref names nothing")?;
         self.shared.get(name).copied().ok_or_else(|| format!("it refers to {name}, which is not in the file"))

@@ -6,9 +6,9 @@ use std::{cell::RefCell, fmt};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Most keys that are told of.
+/// Maximum number of keys that are reported.
 const MOST_TOLD: usize = 100;
-/// Most characters of a key that are told.
+/// Maximum number of characters of a key that are reported.
 const MOST_CHARACTERS: usize = 100;
 
 /// The value of a document, with the paths of keys that stand there several times.

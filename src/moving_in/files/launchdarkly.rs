@@ -45,7 +45,7 @@ fn is_project(document: &Value) -> bool {
     document.get("key").is_some() && document.get("includeInSnippetByDefault").is_some()
 }
 
-/// What a list holds, or a single thing as a list.
+/// Returns the items of a list, or a single thing as a list.
 fn items(document: &Value) -> &[Value] {
     match (document, document.get("items")) {
         (Value::Array(items), _) | (_, Some(Value::Array(items))) => items,
@@ -117,7 +117,8 @@ fn environment_of_segment(segment: &Value) -> Option<&str> {
     segment.pointer("/_links/self/href")?.as_str()?.strip_prefix("/api/v2/segments/")?.split('/').nth(1)
 }
 
-/// Who is in a segment: whoever is included; of the others whoever is not excluded and a rule applies to.
+/// Returns the condition of a segment: its included users; of the others those who are not excluded and to whom a rule
+/// applies.
 fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Result<Condition, Unsupported> {
     if truth(segment, "unbounded") {
         return Err("it is a big segment, of which the API does not list who is in it".to_owned());
@@ -145,7 +146,7 @@ fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Res
     Ok(Condition::Any(vec![included, Condition::All(vec![excluded.inverted(), Condition::Any(rules)])]))
 }
 
-/// That the key of a kind of context is among some.
+/// Returns the condition that the key of a kind of context is among some.
 fn keys(kind: &str, values: &[Value]) -> Result<Condition, Unsupported> {
     let keys: Option<Vec<String>> = values.iter().map(plain).collect();
     let keys = keys.ok_or("a key is neither text nor number")?;

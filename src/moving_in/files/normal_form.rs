@@ -33,7 +33,7 @@ impl Term {
         Self { constraints: Vec::new(), segments: BTreeSet::from([id]) }
     }
 
-    /// Both at once; `None` where that is nobody.
+    /// Returns the conjunction of both; `None` where it never holds.
     fn and(&self, other: &Self) -> Option<Self> {
         let mut both = self.clone();
         both.segments.extend(&other.segments);
@@ -99,7 +99,7 @@ impl Term {
         Some(())
     }
 
-    /// Whether whoever is in the other is in this one, as far as can be seen.
+    /// Whether it holds wherever the other does, as far as can be seen.
     fn covers(&self, other: &Self) -> bool {
         self.segments.is_subset(&other.segments)
             && self.constraints.iter().all(|constraint| other.constraints.contains(constraint))
@@ -168,7 +168,7 @@ impl Sum {
         Ok(())
     }
 
-    /// Whoever is in both.
+    /// Returns the conjunction of both.
     pub(super) fn and(&self, other: &Self) -> Result<Self, Unsupported> {
         let mut both = Self::default();
         for (one, two) in self.0.iter().flat_map(|one| other.0.iter().map(move |two| (one, two))) {
@@ -189,7 +189,7 @@ impl Answer {
         Self { sum: Sum(Vec::new()), exact: true }
     }
 
-    /// Those for whom all the constraints hold.
+    /// Returns the answer that all the constraints hold.
     pub(super) fn all(constraints: impl IntoIterator<Item = Constraint>, exact: bool) -> Self {
         let mut term = Term::default();
         for constraint in constraints {

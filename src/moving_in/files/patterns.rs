@@ -13,7 +13,7 @@ const MOST_LENGTH: usize = 900;
 /// Any character but the ends of lines, of which engines know one, two or four.
 const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// That a field matches a pattern somewhere.
+/// Returns the condition that a field matches a pattern somewhere.
 pub(super) fn matches(field: &str, pattern: &str, otherwise: Otherwise) -> Condition {
     let test = match plain(pattern).map_or_else(|| portable(pattern).map(Test::Matches), Ok) {
         Ok(test) => test,

@@ -27,16 +27,16 @@ pub(super) const MOST_STRATEGIES: usize = 30;
 const MOST_RULES: usize = 1000;
 /// Most characters of a variant's name.
 const MOST_NAME: usize = 100;
-/// What weights of variants add up to.
+/// Total of the weights of variants.
 const WHOLE: i64 = 1000;
 
-/// What rules became.
+/// Strategies that rules were translated into.
 #[derive(Debug, Default)]
 pub(super) struct Planned {
     pub(super) strategies: Vec<Strategy>,
-    /// What is not the same.
+    /// Differences to the rules.
     pub(super) notes: BTreeSet<String>,
-    /// Whether somebody's answer hangs on a hash.
+    /// Whether any user's answer depends on a hash.
     pub(super) hashed: bool,
 }
 
@@ -122,7 +122,7 @@ impl Planned {
         Ok(())
     }
 
-    /// What the strategies of one rule have in common; `None` where it gives nobody anything.
+    /// Returns the common part of the strategies of one rule; `None` where it gives nothing to any user.
     fn base(&mut self, key: &str, title: Option<&str>, then: &Outcome) -> Result<Option<Strategy>, Unsupported> {
         let single;
         let split = match then {

@@ -60,7 +60,7 @@ pub(super) fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// That a field is one of some values of any kind.
+/// Returns the condition that a field is one of some values of any kind.
 pub(super) fn one_of(field: &str, values: &[Value], otherwise: Otherwise) -> Condition {
     let (mut texts, mut numbers) = (Vec::new(), Vec::new());
     for value in values {
@@ -102,7 +102,7 @@ pub(super) fn field(field: &str, test: Test, otherwise: Otherwise) -> Condition 
     Condition::Field(Comparison { field: field.to_owned(), test, otherwise })
 }
 
-/// That a field stands in an order to a version.
+/// Returns the condition that a field stands in an order to a version.
 pub(super) fn version(name: &str, order: Order, version: &str, otherwise: Otherwise) -> Condition {
     match full_version(version) {
         Some(full) => field(name, Test::Version(order, full), otherwise),

@@ -5,7 +5,7 @@ use std::{cell::Cell, collections::HashMap};
 use super::condition::{Condition, Unsupported};
 use crate::moving_in::{Finding, neutral};
 
-/// What all conditions of a set may cost together: some seconds.
+/// Maximum cost of all conditions of a set together: some seconds.
 const MOST_WORK: usize = 50_000_000;
 /// Alternatives that a segment may have: each becomes one of ours.
 const MOST_ALTERNATIVES: usize = 30;
@@ -64,7 +64,7 @@ impl Segments {
         left.map(|_| ()).ok_or_else(|| "the conditions of the files are too many to be written out".to_owned())
     }
 
-    /// Makes ours of those that can be said, and tells the others.
+    /// Makes segments of ours of those that can be written, with a finding for each of the others.
     pub(super) fn settle(&mut self, findings: &mut Vec<Finding>) -> Vec<neutral::Segment> {
         let answers: Vec<_> = self.known.iter().map(|segment| segment.when.holds(self)).collect();
         let mut made = Vec::new();

@@ -21,7 +21,7 @@ fn options() -> Options {
     }
 }
 
-/// What was read of some files.
+/// Result of reading some files.
 struct Moved {
     set: Set,
     findings: Vec<Finding>,
@@ -103,7 +103,7 @@ fn context(pairs: &[(&str, &str)]) -> Context {
 }
 
 impl Moved {
-    /// What somebody gets: nothing, or that it is on, with the value where there is one.
+    /// Returns the outcome for a context: nothing, or that it is on, with the value where there is one.
     #[expect(clippy::option_option, reason = "off, on, and on with a value")]
     fn gets(&self, environment: &str, name: &str, pairs: &[(&str, &str)]) -> Option<Option<String>> {
         let variant = engine(&self.set, environment).get_variant(name, &context(pairs), &None);

@@ -65,7 +65,7 @@ fn version(documents: &[Document<'_>]) -> String {
     state.map_or_else(|| "features export".to_owned(), |version| format!("state export {version}"))
 }
 
-/// Returns what documents hold as rows, and what is to be told of it.
+/// Returns the content of documents as rows, with findings about it.
 pub(in crate::moving_in) fn tables(
     documents: &[Document<'_>],
     options: &Options,
@@ -235,7 +235,7 @@ fn strategies(document: &Document<'_>, tables: &mut Tables) -> bool {
     several
 }
 
-/// What features name and no list tells.
+/// Adds the objects that features name and no list has.
 pub(in crate::moving_in) fn complete(set: &mut Set) {
     let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut strategies: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -6,7 +6,7 @@ use crate::{
     moving_in::neutral::FeatureEnvironment,
 };
 
-/// Field whose value is the time at which somebody asks.
+/// Field whose value is the time of the evaluation.
 const TIME_FIELD: &str = "currentTime";
 /// Parameter that rollouts are hashed with.
 const GROUP: &str = "groupId";
@@ -14,9 +14,9 @@ const GROUP: &str = "groupId";
 /// A feature in an environment as it could be stored instead.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Adjusted {
-    /// What is stored.
+    /// The state to store.
     pub state: FeatureEnvironment,
-    /// What is another than before, as ends of a sentence.
+    /// Changes, as ends of a sentence.
     pub changes: Vec<String>,
 }
 

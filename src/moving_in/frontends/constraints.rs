@@ -25,7 +25,7 @@ impl Frontend<'_> {
         self.compares(constraint, asker).is_some_and(|holds| holds != constraint.inverted.unwrap_or_default())
     }
 
-    /// Whether a value compares; `None` for a constraint that cannot be evaluated, which holds for nobody.
+    /// Whether a value compares; `None` for a constraint that cannot be evaluated, which never holds.
     fn compares(&self, constraint: &Constraint, asker: &Asker<'_>) -> Option<bool> {
         let value = asker.value(&constraint.context_name);
         let fold = |text: &str| {

@@ -1,5 +1,5 @@
-//! Which frontend evaluated how: by the newest step of the schema that a database tells, or by the version that an API
-//! tells.
+//! Versions of frontends by their way of evaluating: by the newest step of the schema of a database, or by the version
+//! that an API returns.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use crate::moving_in::neutral::Origin;
 /// How frontends of a version evaluate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Era {
-    /// What they do otherwise than the engine.
+    /// Differences from the engine.
     pub quirks: BTreeSet<Quirk>,
-    /// What they call themselves as an application.
+    /// Name that they give themselves as an application.
     pub(super) application: &'static str,
 }
 
@@ -33,7 +33,7 @@ const PATTERNS: Change = Change { day: 20_260_219, version: (7, 5) };
 const VERSION_BOUNDS: Change = Change { day: 20_260_629, version: (8, 1) };
 
 impl Era {
-    /// Returns the era of a server; `None` for a version that is not told, as by files.
+    /// Returns the era of a server; `None` where the version is not known, as in files.
     pub fn of(origin: &Origin) -> Option<Self> {
         let day = origin.version.strip_prefix('/').and_then(|step| step.get(..8)?.parse::<u32>().ok());
         let mut numbers = origin.version.split('.').map(|number| number.parse::<u32>().ok());

@@ -7,7 +7,7 @@ pub(super) const OF_ROLLOUTS: u32 = 0;
 /// Seed of variants, since version 5.0 of the Node SDK.
 pub(super) const OF_VARIANTS: u32 = 86_028_157;
 
-/// Returns the place of somebody among as many as `normalizer`, from 1.
+/// Returns the bucket of an id among as many as `normalizer`, from 1.
 pub(super) fn place(group: &str, id: &str, normalizer: u32, seed: u32, byte_for_letter: bool) -> u32 {
     let text = format!("{group}:{id}");
     let bytes = if byte_for_letter {

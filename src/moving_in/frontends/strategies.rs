@@ -75,7 +75,7 @@ impl Frontend<'_> {
         })
     }
 
-    /// Whether somebody is among a share. `group` is in the place of a group that is not given.
+    /// Whether an id falls within a share. `group` is in the place of a group that is not given.
     fn is_drawn(&self, strategy: &ClientStrategy, id: Option<&str>, share: &str, group: &str) -> bool {
         let given = strategy.parameters.get("groupId").map(String::as_str);
         let group = match given {
@@ -89,7 +89,7 @@ impl Frontend<'_> {
     }
 }
 
-/// Returns what somebody is drawn by.
+/// Returns the value that decides a draw.
 fn sticky<'a>(stickiness: &str, asker: &'a Asker<'_>) -> Option<&'a str> {
     match stickiness {
         "" | "default" => asker.filled("userId").or_else(|| asker.filled("sessionId")).or(Some(ANYBODY)),

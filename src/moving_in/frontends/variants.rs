@@ -1,4 +1,4 @@
-//! Which variant somebody is given.
+//! Choice of the variant for a context.
 
 use super::{Asker, Decided, Frontend, Quirk, hash};
 use crate::domain::{
@@ -6,7 +6,7 @@ use crate::domain::{
     variant::{Payload, VariantOverride},
 };
 
-/// What the draw looks at of a variant.
+/// Properties of a variant that the draw depends on.
 struct Candidate<'a> {
     name: &'a str,
     weight: u32,

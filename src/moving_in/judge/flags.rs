@@ -19,8 +19,8 @@ use crate::{
 
 /// The project that is always there, for what has none.
 const DEFAULT_PROJECT: &str = "default";
-/// What the SDKs of the field do not evaluate alike: dates are compared with the time of the context, whatever the
-/// field.
+/// Field that the SDKs of the field do not evaluate alike: dates are compared with the time of the context, whatever
+/// the field.
 const TIME_FIELD: &str = "currentTime";
 
 pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
@@ -163,7 +163,7 @@ fn strategies(feature: &str, state: &mut FeatureEnvironment, segments: &HashSet<
     }
 }
 
-/// Tells of constraints that come over as they are and are evaluated otherwise.
+/// Reports constraints that come over as they are and are evaluated otherwise.
 fn constraints(place: &str, constraints: &[Constraint], findings: &mut Vec<Finding>) {
     for constraint in constraints {
         if let Err(fault) = constraint.evaluable() {

@@ -11,7 +11,7 @@ use crate::{
 
 /// Most characters of a name in an address.
 const LONGEST: usize = 255;
-/// Characters of a name that is too long that are told.
+/// Number of characters of a name that is too long that are shown.
 const SHOWN: usize = 60;
 
 pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
@@ -40,7 +40,7 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Whether a thing can be named so here, told where it cannot or has an unusual address.
+    /// Whether a thing can be named so here, with a finding where it cannot or has an unusual address.
     fn admits(&mut self, kind: Named, name: &str) -> bool {
         if is_name(name, LONGEST) {
             self.tell(kind, name, name);
@@ -52,7 +52,7 @@ impl Names<'_> {
         false
     }
 
-    /// `called` is the name as the finding tells it.
+    /// Reports an unusual address; `called` is the name in the finding.
     fn tell(&mut self, kind: Named, name: &str, called: &str) {
         if let Err(fault) = address::judge(kind, name) {
             let reason = format!(

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// Characters of a banner that are told where it is left out.
+/// Number of characters of a banner that are shown where it is left out.
 const MESSAGE_SHOWN: usize = 60;
 /// The roles that every instance has, with their ids.
 const BUILT_IN: [(RoleKind, &str, i64); 5] = [
@@ -40,7 +40,7 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     login::judge(set, &roles, findings);
 }
 
-/// Gives each role the id that it has here, and tells what it was before. Those that every instance has are not
+/// Gives each role the id that it has here, and returns these by the id before. Those that every instance has are not
 /// written.
 fn roles(set: &mut Set, findings: &mut Vec<Finding>) -> HashMap<i64, (i64, RoleKind)> {
     let mut ids = HashMap::new();
@@ -148,7 +148,8 @@ fn living(set: &Set) -> HashSet<i64> {
     set.users.iter().filter(|user| user.deleted_at.is_none()).map(|user| user.id).collect()
 }
 
-/// What people hold and marked; what names somebody or something that is gone goes without a word.
+/// Judges roles in projects, marks and answers of people; references to people or things that are gone are dropped
+/// without a finding.
 fn access(set: &mut Set, roles: &HashMap<i64, (i64, RoleKind)>, findings: &mut Vec<Finding>) {
     let people = living(set);
     let groups: HashSet<i64> = set.groups.iter().map(|group| group.id).collect();
@@ -224,7 +225,7 @@ fn tokens(set: &mut Set, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What has no place in the log of sign-ins, which tells of ways to sign in that there are here, goes without a word.
+/// Judges banners, and drops without a finding the sign-ins by ways that do not exist here.
 fn banners(set: &mut Set, findings: &mut Vec<Finding>) {
     let mut left = MOST;
     set.banners.retain(|banner| {

@@ -331,5 +331,5 @@ fn names_without_a_plain_address_stay_and_are_told_with_their_spelling() {
     assert_eq!(left_out, [("project", 0), ("feature", 0), ("feature", SHOWN)]);
 }
 
-/// Characters of a name that is too long that are told.
+/// Number of characters of a name that is too long that are shown.
 const SHOWN: usize = 60;

@@ -1,4 +1,4 @@
-//! What happened, and how much of everything was used.
+//! Past events, and the usage of everything.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ pub struct Event {
     pub id: i64,
     /// When it happened.
     pub created_at: Timestamp,
-    /// What happened. Names that are not known here are kept.
+    /// Type of the event. Names that are not known here are kept.
     #[serde(rename = "type")]
     pub kind: String,
     /// Name of who did it.

@@ -11,7 +11,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// What a role is for.
+/// Kind of role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RoleKind {
@@ -30,13 +30,13 @@ pub struct Role {
     pub id: i64,
     /// Name.
     pub name: String,
-    /// What it is for.
+    /// Kind of role.
     pub kind: RoleKind,
     /// Whether it came with the product. One of the same name and kind here stands for it.
     pub built_in: bool,
     /// Words about it.
     pub description: String,
-    /// What it lets its holders do.
+    /// Permissions that it grants.
     pub grants: Vec<RoleGrant>,
 }
 
@@ -102,7 +102,7 @@ pub struct Group {
     pub created_at: Option<Timestamp>,
     /// Name of the maker.
     pub created_by: Option<String>,
-    /// Who belongs to it.
+    /// Members of the group.
     pub members: Vec<Member>,
 }
 
@@ -116,7 +116,7 @@ pub struct Member {
     pub created_at: Option<Timestamp>,
 }
 
-/// Who has a role.
+/// Holder of a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Holder {
@@ -132,7 +132,7 @@ pub enum Holder {
 pub struct ProjectRole {
     /// Id of the project.
     pub project: String,
-    /// Who has it.
+    /// Holder of the role.
     pub holder: Holder,
     /// Id of the role.
     pub role: i64,
@@ -140,7 +140,7 @@ pub struct ProjectRole {
     pub created_at: Option<Timestamp>,
 }
 
-/// That somebody marked a feature or a project.
+/// Mark of a user on a feature or a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Favorite {
@@ -160,7 +160,7 @@ pub struct Favorite {
 pub struct ApiToken {
     /// Digest of the secret: SHA-256 in hexadecimal digits.
     pub secret_hash: String,
-    /// The same of a second secret for the same token.
+    /// Digest of a second secret for the same token.
     pub alias_hash: Option<String>,
     /// Name of the holder.
     pub name: String,
@@ -186,7 +186,7 @@ pub struct PersonalToken {
     pub id: i64,
     /// Id of the user.
     pub user: i64,
-    /// What it is for.
+    /// Its description.
     pub description: String,
     /// Digest of the secret.
     pub secret_hash: String,
@@ -204,7 +204,7 @@ pub struct PersonalToken {
 pub struct SignupLink {
     /// Digest of the secret.
     pub secret_hash: String,
-    /// What it is called.
+    /// Name of the link.
     pub name: String,
     /// Whether it can be used.
     pub enabled: bool,
@@ -218,7 +218,7 @@ pub struct SignupLink {
     pub users: Vec<i64>,
 }
 
-/// What somebody answered to a question of the console.
+/// Answer of a user to a question of the console.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Feedback {
@@ -236,7 +236,7 @@ pub struct Feedback {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Banner {
-    /// What it says.
+    /// Message of the banner.
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
@@ -248,18 +248,18 @@ pub struct Banner {
     pub icon: Option<String>,
     /// Where its link leads.
     pub link: Option<String>,
-    /// What its link says.
+    /// Text of its link.
     pub link_text: Option<String>,
     /// Title of its dialog.
     pub dialog_title: Option<String>,
-    /// What its dialog says.
+    /// Text of its dialog.
     pub dialog: Option<String>,
     /// When it was created.
     pub created_at: Option<Timestamp>,
 }
 
 impl Banner {
-    /// What it is here, if it can be.
+    /// Returns the content of the banner here, if it can be one.
     pub fn content(&self) -> Result<Content, Fault> {
         let text = |text: &Option<String>| Some(Nullable(text.clone()));
         Content::admit(Wanted {
@@ -282,20 +282,20 @@ impl Banner {
 pub struct SignIn {
     /// When.
     pub at: Timestamp,
-    /// How somebody tried, as the other server calls it.
+    /// Way of signing in, as the other server calls it.
     pub method: String,
-    /// Who it was said to be.
+    /// Identity that was claimed.
     pub subject: String,
     /// Whether the attempt succeeded.
     pub successful: bool,
     /// Where it came from.
     pub address: Option<String>,
-    /// Why nobody signed in.
+    /// Reason of the failure.
     pub reason: Option<String>,
 }
 
 impl SignIn {
-    /// What the log says of it here; nothing where nobody signs in like that.
+    /// Returns the entry of the log here; nothing for a way of signing in that does not exist here.
     pub fn entry(&self) -> Option<Entry> {
         // Google speaks OpenID Connect.
         let method = if self.method == "google" { Method::Oidc } else { Method::parse(&self.method)? };

@@ -139,7 +139,8 @@ fn groups(reading: &mut Reading<'_>, set: &mut Set) {
     }
 }
 
-/// A row of a root role names a project as well, which means nothing: the kind of the role tells.
+/// Reads root roles and roles in projects; a row of a root role names a project as well, which means nothing: the kind
+/// of the role decides.
 fn access(reading: &mut Reading<'_>, set: &mut Set) {
     let mut root_roles: HashMap<i64, i64> = HashMap::new();
     for value in reading.take("role_user") {

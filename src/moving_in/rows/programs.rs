@@ -17,7 +17,7 @@ pub(super) const TABLES: &[&str] = &["client_applications", "client_instances"];
 
 /// Columns of the log whose JSON is kept as it was written, as databases and as APIs call them.
 const WRITTEN: [&str; 3] = ["data", "pre_data", "tags"];
-/// What the log tells of groups of events.
+/// Columns of the log about groups of events.
 const GROUPS: [&str; 2] = ["group_type", "group_id"];
 /// Why that is left out.
 const NO_GROUPS: &str = "events have no groups here: each stands for itself";

@@ -9,12 +9,12 @@ use crate::moving_in::files::{
     read::{field, field_name, list, text, version},
 };
 
-/// Who is in a segment.
+/// Condition and share of a segment.
 pub(super) struct Segment {
     pub(super) when: Condition,
     /// Share of them, where it is only a share, 0 to 1.
     pub(super) share: Option<f64>,
-    /// What the draw of that share hangs on besides the user.
+    /// Seed of the draw of that share, in addition to the user.
     pub(super) seed: String,
 }
 

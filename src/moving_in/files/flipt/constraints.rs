@@ -8,7 +8,7 @@ use crate::moving_in::files::{
     read::{field, field_name, list, text},
 };
 
-/// What counts as true, and as false.
+/// Texts that count as true, and as false.
 const TRUTHS: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
 const LIES: [&str; 6] = ["0", "f", "F", "FALSE", "false", "False"];
 
@@ -93,7 +93,7 @@ fn texts(name: &str, operator: &str, value: &Value, always_there: bool) -> Optio
     }))
 }
 
-/// That a text holds more than blanks.
+/// Returns the condition that a text holds more than blanks.
 fn filled(name: &str) -> Condition {
     field(name, Test::Matches(r"\S".to_owned()), Otherwise::Unknown)
 }

@@ -76,10 +76,10 @@ fn tokens(query: &str) -> Result<Vec<Token>, Unsupported> {
     Ok(tokens)
 }
 
-/// What is left of the tokens, the next one last.
+/// Parser with the tokens that are left, the next one last.
 struct Parser {
     tokens: Vec<Token>,
-    /// What is answered where an attribute is absent. A comparison fails; what becomes of it below a *not* is not sure.
+    /// Result where an attribute is absent. A comparison fails; below a *not* its result is not sure.
     otherwise: Otherwise,
 }
 
@@ -216,7 +216,7 @@ impl Parser {
     }
 }
 
-/// What an attribute is compared with.
+/// Operand of a comparison with an attribute.
 enum Operand {
     Text(String),
     Number(f64),

@@ -39,7 +39,7 @@ pub(super) fn stated(value: Option<&Value>, groups: &Groups<'_>) -> Result<Condi
     }
 }
 
-/// Which groups somebody must be in, or not.
+/// Returns the condition of the groups that a rule requires or excludes.
 pub(super) fn targeting(rule: &Value, groups: &Groups<'_>) -> Result<Condition, Unsupported> {
     let mut parts = Vec::new();
     for target in list(rule, "savedGroupTargeting")? {

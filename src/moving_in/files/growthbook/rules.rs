@@ -1,4 +1,4 @@
-//! Rules of a feature, as the API tells them and as the SDKs get them.
+//! Rules of a feature, in the form of the API and in that for SDKs.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ use crate::{
 /// Most characters of a value that names its variant.
 const MOST_NAME: usize = 80;
 
-/// What the rules of one feature are read with.
+/// Context in which the rules of one feature are read.
 pub(super) struct Reading<'a> {
     pub(super) key: &'a str,
     pub(super) kind: &'a str,

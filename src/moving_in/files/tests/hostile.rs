@@ -1,4 +1,4 @@
-//! Files that nobody means well with.
+//! Hostile files.
 
 use super::*;
 

@@ -1,8 +1,8 @@
-//! Segments that name others, leave some out and are negated: whoever is in one there is in it here.
+//! Segments that name others, leave some out and are negated: a user who is in one there is in it here.
 
 use super::*;
 
-/// Somebody: key, email, country and plan.
+/// A person: key, email, country and plan.
 type Person = (&'static str, &'static str, &'static str, &'static str);
 
 fn people() -> impl Iterator<Item = Person> {

@@ -1,5 +1,5 @@
-//! Rules made up at random, planned, and asked with every context of a small world: nobody gets what the rules do not
-//! give, and where everything could be said exactly, everybody gets it.
+//! Rules made up at random, planned, and evaluated for every context of a small world: no context gets what the rules
+//! do not give, and where everything could be said exactly, each gets all that they give.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What each product says in its own way.
+//! Peculiarities of each product.
 
 use super::{data::vendor, *};
 
