@@ -1,5 +1,5 @@
-//! Login providers of companies: what they say about who somebody is, checked before anybody believes it. Nothing here
-//! knows users, sessions or the store.
+//! Login providers of companies: their assertions of a user's identity, verified before they count. Nothing here knows
+//! users, sessions or the store.
 
 pub mod email_domains;
 pub mod groups;

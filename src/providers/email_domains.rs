@@ -1,4 +1,4 @@
-//! Whose addresses may become users by signing in: the setting `emailDomains`.
+//! Domains of the emails that may become users by signing in: the setting `emailDomains`.
 
 use url::Host;
 

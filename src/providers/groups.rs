@@ -1,4 +1,4 @@
-//! The groups that a provider says somebody is in: where they are in what it says, and what may stand there.
+//! Groups of a user at a provider: their place in what it sends, and the values that are accepted there.
 
 use serde_json::{Map, Value};
 
@@ -6,23 +6,23 @@ use serde_json::{Map, Value};
 const MOST: usize = 10_000;
 /// Where Entra says that it left something out, and by whose name.
 const LEFT_OUT: &str = "_claim_names";
-/// What the name of the attribute ends with by which Entra says so in SAML: where to ask for the groups.
+/// End of the name of the attribute by which Entra says so in SAML: where to ask for the groups.
 const LINK: &str = "groups.link";
-/// What Entra says in place of the groups in an implicit flow.
+/// Claim that Entra sends in place of the groups in an implicit flow.
 const HAS_GROUPS: &str = "hasgroups";
 
-/// What a provider says about somebody's groups.
+/// Groups of a user as a provider sends them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Groups {
-    /// Nothing: somebody without any.
+    /// Nothing: the user has none.
     Absent,
     /// The names, each once, in the order of the provider.
     Names(Vec<String>),
-    /// Something from which nobody can tell the groups: nothing may change by it.
+    /// A value that cannot be read as groups: no membership may change by it.
     Unusable(GroupsProblem),
 }
 
-/// Why nobody can tell the groups.
+/// Reason why groups cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupsProblem {
     /// More than 10,000.
@@ -32,7 +32,7 @@ pub enum GroupsProblem {
     },
     /// Neither a text nor a list of texts.
     Shape {
-        /// What stands there, such as `an object`.
+        /// Kind of the value there, such as `an object`.
         found: &'static str,
     },
     /// The provider left them out because they are too many, and says where to ask (Entra's overage).

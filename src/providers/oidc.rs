@@ -38,14 +38,14 @@ use cache::Cached;
 /// How many providers are remembered. One is configured; others come and go as an administrator changes the settings.
 const PROVIDERS: usize = 8;
 
-/// What the settings and the policy say about signing in through a provider. Printing it shows nothing.
+/// Settings and policy for signing in through a provider. Printing it shows nothing.
 #[derive(Clone)]
 pub struct Settings {
     /// Where the provider describes itself: its issuer, or the address of its document.
     pub discover_url: Option<String>,
     /// Our name there.
     pub client_id: String,
-    /// What proves that it is us.
+    /// Client secret.
     pub secret: String,
     /// The one algorithm that signs tokens.
     pub algorithm: SigningAlgorithm,
@@ -53,9 +53,9 @@ pub struct Settings {
     pub acr_values: Option<String>,
     /// Whether to ask for the scope `groups`.
     pub add_groups_scope: bool,
-    /// Scopes to ask for besides.
+    /// Additional scopes to ask for.
     pub extra_scopes: Vec<String>,
-    /// Where the groups are in what the provider says; absent while nobody wants to know.
+    /// Path of the groups in the provider's claims; absent while they are not wanted.
     pub groups_path: Option<String>,
     /// Whether the provider must say that the email is verified. One that it says is not is refused anyway.
     pub require_verified_email: bool,
@@ -75,7 +75,7 @@ impl Settings {
     }
 }
 
-/// What a node knows of providers: their documents and keys. Cheap to clone; clones know the same.
+/// Cache of the providers' documents and keys on a node. Cheap to clone; clones know the same.
 ///
 /// A trial of settings uses one of its own, which knows nothing yet.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ pub struct Oidc {
     providers: Arc<Mutex<HashMap<String, Arc<Provider>>>>,
 }
 
-/// What is known of one provider.
+/// Cached documents and keys of one provider.
 #[derive(Debug, Default)]
 struct Provider {
     discovery: Cached<Discovery>,

@@ -1,4 +1,4 @@
-//! Where a browser goes after it signed in: to a page of this server, whatever it was told before.
+//! Return path of a browser after signing in: always to a page of this server, whatever the request said.
 
 use url::Url;
 

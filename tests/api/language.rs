@@ -50,7 +50,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("outbound", Percentages { riddles: 18, private_words: 10 }),
     ("passwords", Percentages { riddles: 0, private_words: 28 }),
     ("presence", Percentages { riddles: 28, private_words: 0 }),
-    ("providers", Percentages { riddles: 14, private_words: 9 }),
     ("sdk", Percentages { riddles: 18, private_words: 14 }),
     ("server", Percentages { riddles: 14, private_words: 13 }),
     ("sign_in", Percentages { riddles: 30, private_words: 23 }),

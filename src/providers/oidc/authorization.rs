@@ -13,12 +13,12 @@ use super::{
     refusal::{Reason, Refusal},
 };
 
-/// What each sign-in asks for.
+/// Scopes that each sign-in asks for.
 const SCOPES: [&str; 3] = ["openid", "email", "profile"];
 /// The longest code that is exchanged, in bytes.
 const LONGEST_CODE: usize = 8192;
 
-/// What only the browser that began a sign-in and this server know. Printing it shows nothing.
+/// Secrets of a sign-in that only the browser that began it and this server know. Printing it shows nothing.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secrets {
     /// Comes back with the browser, and says which sign-in it belongs to.
@@ -38,12 +38,12 @@ pub struct Start {
     pub issuer: String,
 }
 
-/// What the browser brings back: the parameters of the query, decoded.
+/// Callback of the browser: the parameters of the query, decoded.
 #[derive(Clone, Copy, Default)]
 pub struct Callback<'a> {
-    /// What is exchanged for tokens.
+    /// Authorization code, which is exchanged for tokens.
     pub code: Option<&'a str>,
-    /// Which provider says so (RFC 9207).
+    /// Issuer of the answer (RFC 9207).
     pub iss: Option<&'a str>,
     /// Why there is no code.
     pub error: Option<&'a str>,
@@ -62,7 +62,7 @@ impl std::fmt::Debug for Callback<'_> {
 }
 
 impl Secrets {
-    /// Three texts of 43 characters, each of 32 of these bytes, which nobody may foresee.
+    /// Makes three texts of 43 characters, each of 32 of these bytes, which must be unpredictable.
     pub fn from_random(bytes: &[u8; 96]) -> Self {
         let part = |at: usize| URL_SAFE_NO_PAD.encode(&bytes[at * 32..(at + 1) * 32]);
         Self { state: part(0), nonce: part(1), verifier: part(2) }

@@ -1,5 +1,5 @@
-//! What is fetched from providers and kept for a while: one request under way at a time, and the old while there is
-//! nothing newer.
+//! Cache of documents fetched from providers: one request under way at a time, and the old one while there is nothing
+//! newer.
 
 use std::{
     future::Future,
@@ -16,7 +16,7 @@ const FRESH_AT_LEAST: TimeDelta = TimeDelta::minutes(5);
 const FRESH_AT_MOST: TimeDelta = TimeDelta::hours(24);
 /// How long it is used at all, while the provider does not answer.
 const USABLE: TimeDelta = TimeDelta::hours(24);
-/// How long nobody asks again: after a failure while there is something old, and after a renewal that somebody's token
+/// Pause between requests: after a failure while there is something old, and after a renewal that an unknown key
 /// caused.
 const PAUSE: TimeDelta = TimeDelta::seconds(60);
 
@@ -24,7 +24,7 @@ const PAUSE: TimeDelta = TimeDelta::seconds(60);
 #[derive(Debug)]
 pub(super) struct Fetched<T> {
     pub value: T,
-    /// What the provider says about how long it may be kept: the header `Cache-Control`.
+    /// Header `Cache-Control` of the provider: how long it may be kept.
     pub cache_control: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Fetched<T> {
 #[derive(Debug)]
 pub(super) struct Cached<T> {
     state: Mutex<State<T>>,
-    /// Held by whoever is asking the provider.
+    /// Lock that is held while the provider is asked.
     asking: tokio::sync::Mutex<()>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Cached<T> {
 struct State<T> {
     kept: Option<Kept<T>>,
     failure: Option<Refusal>,
-    /// Before it, nobody asks for something newer than what is kept.
+    /// Time until which the provider is not asked for something newer than what is kept.
     pause_until: Option<DateTime<Utc>>,
     renewed_at: Option<DateTime<Utc>>,
     /// How many requests have ended.
@@ -62,8 +62,8 @@ impl<T> Default for Cached<T> {
 }
 
 impl<T> Cached<T> {
-    /// What is kept, or what is fetched now. Of those who come while somebody asks the provider, each gets what that
-    /// brings, or at once what is kept if that is usable.
+    /// Returns the kept value, or fetches it. A call while the provider is being asked waits for that outcome, or gets
+    /// the kept value at once if that is usable.
     pub async fn get<F, R>(&self, now: DateTime<Utc>, fetch: F) -> Result<Arc<T>, Refusal>
     where
         F: FnOnce() -> R,

@@ -25,7 +25,7 @@ impl Claims<'_> {
         self.optional_id(name)?.ok_or_else(|| missing(name))
     }
 
-    /// As [`Self::id`], but it may be absent.
+    /// Reads an id like [`Self::id`], but it may be absent.
     pub fn optional_id(&self, name: &'static str) -> Result<Option<&str>, Refusal> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         if text.is_empty() || text.chars().count() > LONGEST_ID {

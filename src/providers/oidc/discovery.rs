@@ -40,7 +40,7 @@ pub struct Discovery {
     pub token_endpoint: String,
     /// Where its keys are.
     pub jwks_uri: String,
-    /// Where it tells about people.
+    /// Endpoint with claims about users.
     pub userinfo_endpoint: Option<String>,
     /// Where people sign out.
     pub end_session_endpoint: Option<String>,

@@ -1,4 +1,5 @@
-//! ID tokens: who somebody is, said by the provider to us and for this one sign-in (OpenID Connect Core 1.0, 3.1.3.7).
+//! ID tokens: a user's identity, asserted by the provider to us and for this one sign-in (OpenID Connect Core 1.0,
+//! 3.1.3.7).
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::domain::settings::SigningAlgorithm;
 
-/// What an ID token has to say.
+/// Expected content of an ID token.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Expected<'a> {
     /// The issuer of the discovery document.
@@ -30,7 +31,7 @@ pub(super) struct Expected<'a> {
     pub started_at: DateTime<Utc>,
     /// The authentication context classes of which it has to name one, if there are any.
     pub acr_values: &'a [&'a str],
-    /// What came along with it.
+    /// The access token that came along with it.
     pub access_token: Option<&'a str>,
 }
 
@@ -65,7 +66,7 @@ pub(super) fn verify(
     Ok(map)
 }
 
-/// That a token is of this issuer and for us, as ID tokens and logout tokens must be.
+/// Checks that a token is of this issuer and for us, as ID tokens and logout tokens must be.
 pub(super) fn check_parties(claims: &Claims<'_>, issuer: &str, client_id: &str) -> Result<(), Refusal> {
     let found = claims.id("iss")?;
     if found != issuer {
@@ -84,7 +85,7 @@ pub(super) fn check_parties(claims: &Claims<'_>, issuer: &str, client_id: &str) 
     Ok(())
 }
 
-/// That a token is valid now, as ID tokens and logout tokens must be.
+/// Checks that a token is valid now, as ID tokens and logout tokens must be.
 pub(super) fn check_times(claims: &Claims<'_>, skew: TimeDelta, now: DateTime<Utc>) -> Result<(), Refusal> {
     let late = |reason, found| Err(Refusal::new(reason).expected(shown(now)).found(shown(found)));
     if let Some(expires_at) = claims.optional_time("exp")?.filter(|end| *end + skew <= now) {

@@ -29,7 +29,7 @@ pub(super) struct Key {
     id: Option<String>,
     kind: Option<String>,
     usage: Option<String>,
-    /// What it may be used for, if that is said.
+    /// Operations that it may be used for, if the provider lists them.
     operations: Option<Vec<String>>,
     algorithm: Option<String>,
     pub modulus: Vec<u8>,

@@ -20,12 +20,12 @@ const OLDEST: TimeDelta = TimeDelta::minutes(2);
 /// The longest address that a browser is sent to. Servers commonly take 8 KiB.
 const LONGEST_ADDRESS: usize = 7000;
 
-/// That somebody signed out at the provider, by its word.
+/// Statement of the provider that a user signed out there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogoutToken {
     /// The provider.
     pub issuer: String,
-    /// Who it is there; without a session, all sessions end that the person has through the provider.
+    /// The user's subject there; without a session, all sessions end that the person has through the provider.
     pub subject: Option<String>,
     /// The session there that ended.
     pub session_id: Option<String>,

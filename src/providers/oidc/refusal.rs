@@ -33,7 +33,7 @@ macro_rules! reasons {
                 }
             }
 
-            /// What happened, in a sentence for administrators.
+            /// Returns a sentence for administrators about what happened.
             pub const fn sentence(self) -> &'static str {
                 match self {
                     Self::Outbound(_) => "The provider was asked and did not answer.",
@@ -107,9 +107,9 @@ impl Reason {
 pub struct Refusal {
     /// The reason.
     pub reason: Reason,
-    /// What would have been right: at most 200 characters, none of them a control character.
+    /// Expected value: at most 200 characters, none of them a control character.
     pub expected: Option<String>,
-    /// What there was instead, bounded likewise.
+    /// Actual value, bounded likewise.
     pub found: Option<String>,
 }
 

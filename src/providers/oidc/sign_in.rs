@@ -1,4 +1,4 @@
-//! The end of a sign-in: from what the browser brings back to who somebody is.
+//! End of a sign-in: from the callback of the browser to the user's identity.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ const LONGEST_NAME: usize = 255;
 /// A sign-in that began.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
-    /// What was sealed for the browser.
+    /// Secrets that were sealed for the browser.
     pub secrets: &'a Secrets,
     /// When it began.
     pub started_at: DateTime<Utc>,
@@ -34,12 +34,12 @@ pub struct Attempt<'a> {
     pub redirect_uri: &'a str,
 }
 
-/// Who somebody is, by the provider's word. Printing it shows nothing.
+/// Identity of a user as the provider asserts it. Printing it shows nothing.
 #[derive(Clone, PartialEq)]
 pub struct SignedIn {
     /// The provider.
     pub issuer: String,
-    /// Who it is there, for ever.
+    /// Subject: the user's permanent id there.
     pub subject: String,
     /// The session there, if it has a name (`sid`).
     pub session_id: Option<String>,
@@ -47,7 +47,7 @@ pub struct SignedIn {
     pub email: String,
     /// Whether the provider says that the email is verified. Never `Some(false)`.
     pub email_verified: Option<bool>,
-    /// The name that people see, if the provider tells any: 1 to 255 characters without control characters.
+    /// Display name, if the provider sends any: 1 to 255 characters without control characters.
     pub name: Option<String>,
     /// The groups; absent while the settings do not ask.
     pub groups: Option<Groups>,

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::outbound::{ANSWER_LIMIT, Answer, Outbound, Request};
 
-/// What a code was exchanged for. Printing it shows nothing.
+/// Tokens that a code was exchanged for. Printing it shows nothing.
 pub(super) struct Tokens {
     pub id_token: String,
     pub access_token: Option<String>,

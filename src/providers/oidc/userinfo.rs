@@ -1,4 +1,4 @@
-//! The user info endpoint, where some providers tell what they leave out of ID tokens.
+//! The user info endpoint, where some providers return what they leave out of ID tokens.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::outbound::{ANSWER_LIMIT, Outbound, Request};
 
-/// What the endpoint says about whom an ID token speaks of.
+/// Fetches the claims about the subject of an ID token.
 pub(super) async fn fetch(
     outbound: &Outbound,
     endpoint: &str,

@@ -39,7 +39,7 @@ impl Algorithm {
         Self::ALL.into_iter().find(|algorithm| algorithm.uri() == uri)
     }
 
-    /// What verifies it.
+    /// Returns the algorithm that verifies it.
     pub(super) fn verification(self) -> &'static dyn SignatureVerificationAlgorithm {
         match self {
             Self::RsaSha256 => webpki::ring::RSA_PKCS1_2048_8192_SHA256,

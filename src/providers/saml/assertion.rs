@@ -1,6 +1,6 @@
-//! What a signed assertion says: steps 6 and 7. Everything is read from the node whose digest was compared, by direct
+//! Content of a signed assertion: steps 6 and 7. Everything is read from the node whose digest was compared, by direct
 //! children and never by search, so that what is read is what was signed. Of the response around it, which may be
-//! unsigned, only what narrows is heeded.
+//! unsigned, only restrictions are applied.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use roxmltree::Node;
@@ -30,7 +30,7 @@ const EMAIL_ATTRIBUTES: [&str; 4] = [
 /// Attributes that hold the first name: ours, the usual short one, the one of LDAP, the one of Microsoft.
 const FIRST_NAME_ATTRIBUTES: [&str; 4] =
     ["firstName", "givenName", "urn:oid:2.5.4.42", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname"];
-/// The same of the last name.
+/// Names of the attribute for the last name.
 const LAST_NAME_ATTRIBUTES: [&str; 4] =
     ["lastName", "sn", "urn:oid:2.5.4.4", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname"];
 
@@ -51,7 +51,7 @@ impl Moment {
         if from > self.now + self.skew { Err(self.refusal(Reason::NotYetValid, from)) } else { Ok(()) }
     }
 
-    /// Refuses what ended by now, and tells until when it lasts.
+    /// Refuses what ended by now, and returns until when it lasts.
     pub(super) fn check_lasting(self, until: DateTime<Utc>, reason: Reason) -> Result<DateTime<Utc>, Refusal> {
         // A year of six digits ends in overflow, and lasts.
         let end = until.checked_add_signed(self.skew).unwrap_or(until);
@@ -161,8 +161,8 @@ pub(super) fn time(element: Node<'_, '_>, name: &str) -> Result<Option<DateTime<
     }
 }
 
-/// The bearer confirmation that holds, and until when (profiles 4.1.4.3): whoever brings the assertion here in time is
-/// its subject. One that holds is enough; of several that do not, the last tells why.
+/// Returns the bearer confirmation that holds, and until when (profiles 4.1.4.3): the bearer who brings the assertion
+/// here in time is its subject. One that holds is enough; of several that do not, the last one's refusal is returned.
 fn confirmation<'a, 'i>(
     subject: Node<'a, 'i>,
     acs_url: &str,

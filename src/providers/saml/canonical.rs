@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use roxmltree::{Attribute, Node};
 
-/// How many times longer than its document a form may be, of which even groups that each declare a namespace make
-/// twice; beside it, some bytes for documents that are small. A namespace declared once is written for each element
-/// that uses it, so that without a bound a form would be as long as elements times URIs.
+/// Maximum growth of a form over its document, of which even groups that each declare a namespace make twice; in
+/// addition to it, some bytes for documents that are small. A namespace declared once is written for each element that
+/// uses it, so that without a bound a form would be as long as elements times URIs.
 const MAX_GROWTH: usize = 4;
 const ALWAYS: usize = 64 << 10;
 
@@ -32,7 +32,7 @@ struct Writer<'a, 'w, 'x, 'y> {
     most: usize,
     without: Option<Node<'x, 'y>>,
     inclusive: &'w [&'a str],
-    /// What the output says of each prefix where it stands: one entry a prefix, so that looking is cheap at any depth.
+    /// Namespaces by prefix in the output where it stands: one entry a prefix, so that looking is cheap at any depth.
     rendered: BTreeMap<Prefix<'a>, &'a str>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Writer<'a, '_, '_, '_> {
         self.rendered.get(&key(prefix)).copied().unwrap_or_default()
     }
 
-    /// Notes what the output now says of a prefix, and tells what it said before.
+    /// Notes the namespace of a prefix in the output, and returns the one before.
     fn render(&mut self, prefix: &'a str, uri: &'a str) -> &'a str {
         self.rendered.insert(key(prefix), uri).unwrap_or_default()
     }
@@ -162,7 +162,7 @@ pub(super) fn content(text: &str) -> String {
     out
 }
 
-/// What the canonical form writes for a character, in attributes and in text.
+/// Text that the canonical form writes for a character, in attributes and in text.
 type Escapes = [(u8, &'static str)];
 const ATTRIBUTE: [(u8, &str); 6] =
     [(b'&', "&amp;"), (b'<', "&lt;"), (b'"', "&quot;"), (b'\t', "&#x9;"), (b'\n', "&#xA;"), (b'\r', "&#xD;")];
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::providers::saml::document::{Source, parse, prepare};
 
-    /// A line of `tests/saml/canonical/cases.jsonl`; `cases.py` beside it makes more.
+    /// A line of `tests/saml/canonical/cases.jsonl`; `cases.py` next to it makes more.
     #[derive(Deserialize)]
     struct Case {
         xml: String,

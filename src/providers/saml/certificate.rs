@@ -25,7 +25,7 @@ const MAX_TEXT: usize = 100_000;
 /// Bits of an RSA key, as `ring` accepts them.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
 
-/// How long before its end somebody should be told of a certificate.
+/// Time before the end of a certificate from which it is warned of.
 pub const SOON: TimeDelta = TimeDelta::days(30);
 
 const BEGIN: &str = "-----BEGIN ";
@@ -90,7 +90,7 @@ impl Certificates {
         Self::of(encoded)
     }
 
-    /// Those of this DER.
+    /// Reads the certificates in this DER.
     pub(super) fn of(encoded: Vec<Vec<u8>>) -> Result<Self, CertificateFault> {
         let mut certificates: Vec<Certificate> = vec![];
         for der in encoded {
@@ -110,8 +110,8 @@ impl Certificates {
         self.0.iter()
     }
 
-    /// Those that expire before the moment. They verify nonetheless, as everywhere in the field; somebody should be
-    /// told.
+    /// Returns the certificates that expire before the moment. They verify nonetheless, as everywhere in the field; the
+    /// operator should be warned.
     pub fn expiring(&self, before: DateTime<Utc>) -> impl Iterator<Item = &Certificate> {
         self.iter().filter(move |certificate| certificate.not_after < before)
     }
@@ -229,7 +229,7 @@ fn sequence(content: &[u8]) -> Vec<u8> {
     der
 }
 
-/// Whether `ring` accepts the key: said when it is configured rather than when somebody signs in.
+/// Whether `ring` accepts the key: checked when it is configured rather than at a sign-in.
 fn is_strong(key: &[u8]) -> bool {
     let Some((_, algorithm, rest)) = element(key) else { return false };
     if algorithm == alg_id::ECDSA_P256.as_ref() || algorithm == alg_id::ECDSA_P384.as_ref() {

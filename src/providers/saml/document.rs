@@ -28,7 +28,7 @@ const MAX_WORK: usize = 1_000_000;
 /// Where a document comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// From the browser of whoever wants to sign in.
+    /// Sent by the browser of a user who wants to sign in.
     Message,
     /// From an administrator: metadata of real providers holds comments and starts with a byte order mark.
     Metadata,
@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str) -> Result<Document<'_>, Refusal> {
         .map_err(|error| Refusal::found(Reason::NotWellFormed, error.to_string()))
 }
 
-/// What is counted from tag to tag.
+/// Counters from tag to tag.
 #[derive(Default)]
 struct Scan<'a> {
     /// Namespaces in scope, for each open element.
@@ -177,7 +177,8 @@ fn is_absolute(uri: &str) -> bool {
     uri.chars().all(is_sign) && uri.split_once(':').is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
-/// What stands between `<?xml` and `?>`. Other versions and encodings would let two readers see two documents.
+/// Checks the declaration between `<?xml` and `?>`. Other versions and encodings would let two readers see two
+/// documents.
 fn check_declaration(declaration: &str) -> Result<(), Refusal> {
     let mut parts = declaration.split(['"', '\'']);
     while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
@@ -222,7 +223,7 @@ pub(super) fn one<'a, 'i>(
     }
 }
 
-/// As [`one`], where SAML requires it.
+/// Returns the child like [`one`], where SAML requires it.
 pub(super) fn required<'a, 'i>(
     node: Node<'a, 'i>,
     namespace: &'static str,
@@ -241,7 +242,7 @@ pub(super) fn text<'a>(node: Node<'a, '_>) -> Option<&'a str> {
     }
 }
 
-/// Without the white space of XML, and that alone: other blanks may tell two names apart.
+/// Removes the white space of XML, and that alone: other blanks may distinguish two names.
 pub(super) fn trim(text: &str) -> &str {
     text.trim_matches([' ', '\t', '\n', '\r'])
 }

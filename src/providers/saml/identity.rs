@@ -1,4 +1,4 @@
-//! Who somebody is, as a signed assertion tells it.
+//! Identity of a user in a signed assertion.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::domain::email;
 
-/// Whom a verified assertion names, and what comes with it. It travels sealed between the two steps of the answer, and
+/// Identity in a verified assertion, and what comes with it. It travels sealed between the two steps of the answer, and
 /// what signing out needs of it lies sealed beside the session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIdentity {
@@ -66,22 +66,22 @@ impl SignedIdentity {
     }
 }
 
-/// A `NameID` with what tells it apart from the same text elsewhere.
+/// A `NameID` with the qualifiers that distinguish it from the same text of other providers and services.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NameId {
     /// The text, 1 to 1,000 printable characters.
     pub value: String,
     /// A URI; absent means unspecified.
     pub format: Option<String>,
-    /// The domain of the name, if it is told.
+    /// The domain of the name, if the assertion has it.
     pub name_qualifier: Option<String>,
-    /// The service that the name is for, if it is told.
+    /// The service that the name is for, if the assertion has it.
     pub sp_name_qualifier: Option<String>,
 }
 
 impl NameId {
-    /// Who this is for the provider. A name that is an address is the same in upper and lower case, as addresses are,
-    /// unless the provider says that it is a word of its own.
+    /// Returns the user's subject at the provider. A name that is an address is the same in upper and lower case, as
+    /// addresses are, unless the provider says that it is a word of its own.
     pub fn subject(&self) -> String {
         let is_email = self.format.as_deref() != Some(PERSISTENT_FORMAT) && email::is_email(&self.value);
         if is_email { email::folded(&self.value) } else { self.value.clone() }

@@ -25,14 +25,14 @@ const MAX_INFLATED: u64 = 64 * 1024;
 /// How long a request holds that does not say it.
 const DEFAULT_MINUTES: i64 = 5;
 
-/// What messages about signing out are held against: the settings in force.
+/// Expectations of messages about signing out: the settings in force.
 #[derive(Clone, Debug)]
 pub struct LogoutExpectations {
     /// The address that they come to.
     pub logout_url: String,
     /// The provider's entity id.
     pub provider_entity_id: String,
-    /// Whose keys may sign.
+    /// Certificates whose keys may sign.
     pub certificates: Certificates,
     /// Seconds by which clocks may differ; over 300 count as 300.
     pub skew_seconds: u16,
@@ -47,16 +47,16 @@ pub enum LogoutMessage {
     Response(LogoutResponse),
 }
 
-/// A signed request to end somebody's sessions.
+/// A signed request to end a user's sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogoutRequest {
     /// Its id, which the answer repeats.
     pub id: String,
-    /// Whose sessions.
+    /// User whose sessions are to end.
     pub name_id: NameId,
-    /// Which of them; none named means all.
+    /// Indexes of the sessions to end; none means all.
     pub session_indexes: Vec<String>,
-    /// What the answer has to carry along; of a form, its other field.
+    /// Relay state that the answer has to carry along; of a form, its other field.
     pub relay_state: Option<String>,
     /// When it ends to be valid, tolerance included: until then its id may be remembered.
     pub valid_until: DateTime<Utc>,
@@ -69,9 +69,9 @@ pub struct LogoutResponse {
     pub in_response_to: Option<String>,
     /// Whether the provider ended its session.
     pub is_success: bool,
-    /// Whether it was signed, and so told by the provider. What was signed badly is refused.
+    /// Whether it was signed, and so came from the provider. What was signed badly is refused.
     pub is_signed: bool,
-    /// What our request carried along; of a form, its other field.
+    /// Relay state of our request; of a form, its other field.
     pub relay_state: Option<String>,
 }
 

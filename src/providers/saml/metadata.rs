@@ -16,7 +16,7 @@ use super::{
     refusal::Refusal,
 };
 
-/// What we are to providers.
+/// Description of this server as a service provider.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceProvider<'a> {
     /// Our entity id.
@@ -59,7 +59,7 @@ impl ServiceProvider<'_> {
     }
 }
 
-/// What a provider's metadata proposes for our settings.
+/// Settings that a provider's metadata proposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderMetadata {
     /// The provider's entity id.
@@ -155,7 +155,7 @@ fn address(provider: Node<'_, '_>, service: &'static str) -> Result<Option<Strin
     }
 }
 
-/// Those for signing, or for anything.
+/// Reads the certificates for signing, or for any use.
 fn certificates(provider: Node<'_, '_>) -> Result<Certificates, CertificateFault> {
     let keys = all(provider, METADATA, "KeyDescriptor").filter(|key| key.attribute("use") != Some("encryption"));
     let found = keys.flat_map(|key| key.descendants().filter(|node| node.has_tag_name((DS, "X509Certificate"))));

@@ -11,9 +11,9 @@ const SHOWN: usize = 200;
 pub struct Refusal {
     /// Why.
     pub reason: Reason,
-    /// What would have been right, where there is one such thing.
+    /// Expected value, where there is one such thing.
     pub expected: Option<String>,
-    /// What the message says instead, at most 200 characters of it.
+    /// Actual value in the message, at most 200 characters of it.
     pub found: Option<String>,
 }
 

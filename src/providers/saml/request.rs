@@ -19,7 +19,7 @@ pub fn message_id(random: &[u8; 28]) -> String {
     format!("_{}", hex::encode(random))
 }
 
-/// The question who somebody is, at the start of a sign-in.
+/// Authentication request at the start of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthnRequest<'a> {
     /// Of [`message_id`]; the answer repeats it.
@@ -46,7 +46,7 @@ impl AuthnRequest<'_> {
     }
 }
 
-/// The request to end somebody's session at the provider.
+/// Request to end a user's session at the provider.
 #[derive(Clone, Copy, Debug)]
 pub struct LogoutCall<'a> {
     /// Of [`message_id`]; the answer repeats it.
@@ -57,9 +57,9 @@ pub struct LogoutCall<'a> {
     pub sign_out_url: &'a str,
     /// Our entity id.
     pub entity_id: &'a str,
-    /// Whose session, as the assertion told it.
+    /// User whose session it is, as in the assertion.
     pub name_id: &'a NameId,
-    /// Which session, if the assertion told it; otherwise all of that person's.
+    /// Index of the session, if the assertion had it; otherwise all of that person's.
     pub session_index: Option<&'a str>,
 }
 
@@ -87,7 +87,7 @@ impl LogoutCall<'_> {
     }
 }
 
-/// What is answered to a provider that asks to end a session.
+/// Answer to a provider that asks to end a session.
 #[derive(Clone, Copy, Debug)]
 pub struct LogoutAnswer<'a> {
     /// Of [`message_id`].
@@ -122,7 +122,7 @@ impl LogoutAnswer<'_> {
     }
 }
 
-/// What all messages begin with.
+/// Common head of all messages.
 struct Head<'a> {
     id: &'a str,
     issued: DateTime<Utc>,

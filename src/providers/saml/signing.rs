@@ -28,7 +28,7 @@ pub enum KeyFault {
     Unreadable,
     /// The key is of a kind or length that is not accepted.
     Unsupported,
-    /// What comes after the key as a certificate is none.
+    /// The certificate after the key cannot be read.
     Certificate,
 }
 
@@ -103,7 +103,7 @@ impl SigningKey {
         self.certificate.as_ref()
     }
 
-    /// What it signs by: RSA or ECDSA, the latter with the digest of its curve.
+    /// Returns the algorithm that it signs by: RSA or ECDSA, the latter with the digest of its curve.
     pub const fn algorithm(&self) -> Algorithm {
         match &self.pair {
             Pair::Rsa(_) => Algorithm::RsaSha256,

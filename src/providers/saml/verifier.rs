@@ -25,7 +25,7 @@ use super::{
 /// Real messages have some five.
 const MAX_IDENTIFIERS: usize = 1000;
 
-/// What a response is held against: the settings in force.
+/// Expectations of a response: the settings in force.
 #[derive(Clone, Debug)]
 pub struct Expectations {
     /// Our entity id, which the audience must name.
@@ -34,7 +34,7 @@ pub struct Expectations {
     pub acs_url: String,
     /// The provider's entity id.
     pub provider_entity_id: String,
-    /// Whose keys may sign.
+    /// Certificates whose keys may sign.
     pub certificates: Certificates,
     /// Seconds by which clocks may differ; over 300 count as 300.
     pub skew_seconds: u16,
@@ -42,7 +42,7 @@ pub struct Expectations {
     pub allow_unsolicited: bool,
 }
 
-/// Tells whom a response names, or why it is not believed.
+/// Verifier of responses.
 pub trait ResponseVerifier {
     /// Reads a response, the XML of it. That its request came from the same browser is left to
     /// [`SignedIdentity::check_request`], that it comes for the first time to the caller.
@@ -68,7 +68,7 @@ impl ResponseVerifier for Verifier {
     }
 }
 
-/// Whether a response has the one shape that is believed, whoever signed it: steps 1 to 4 alone, which any other
+/// Checks that a response has the one shape that is accepted, by any signature: steps 1 to 4 alone, which any other
 /// verifier has to stand behind. It says nothing about whom the response names.
 pub fn check_shape(xml: &[u8]) -> Result<(), Refusal> {
     let text = document::prepare(xml, Source::Message)?;
@@ -290,7 +290,8 @@ fn algorithm<'a>(node: Node<'a, '_>) -> &'a str {
     node.attribute("Algorithm").unwrap_or_default()
 }
 
-/// The prefixes of exclusive canonicalisation that are treated inclusively: its one parameter, which must be heeded.
+/// Reads the prefixes of exclusive canonicalisation that are treated inclusively: its one parameter, which must be
+/// applied.
 fn prefix_list<'a>(method: Node<'a, '_>, reason: Reason) -> Result<Vec<&'a str>, Refusal> {
     let mut parameters = elements(method);
     let Some(parameter) = parameters.next() else { return Ok(vec![]) };
