@@ -1,4 +1,4 @@
-//! Requests of the server to elsewhere: to providers of sign-in and to whatever else a setting names. Each goes where
+//! Outgoing requests of the server: to providers of sign-in and to other systems that a setting names. Each goes where
 //! the policy allows and no further, and takes no more time and room than it was given. Nothing here knows what is
 //! asked.
 

@@ -14,7 +14,7 @@ use super::{
     failure::{Failure, FailureKind, of_client},
 };
 
-/// What came back, with whatever status but a redirect. Printing it does not show the body.
+/// Answer to an outgoing request, with any status but a redirect. Printing it does not show the body.
 pub struct Answer {
     /// The status.
     pub status: u16,
@@ -24,7 +24,7 @@ pub struct Answer {
     pub cache_control: Option<String>,
     /// When to ask again, as it was written.
     pub retry_after: Option<String>,
-    /// What names this answer, as it was written.
+    /// Entity tag of the answer, as it was written.
     pub etag: Option<String>,
     /// The body, decompressed: at most as many bytes as the request allows.
     pub body: Vec<u8>,

@@ -27,7 +27,7 @@ use crate::{
 pub const DOCUMENT_LIMIT: usize = 256 * 1024;
 /// The largest answer of another kind, in bytes.
 pub const ANSWER_LIMIT: usize = 1024 * 1024;
-/// How many requests may be under way at a time unless told otherwise: each occupies a thread.
+/// Default limit of concurrent requests: each occupies a thread.
 const REQUESTS: usize = 8;
 /// How long it may take to find the address, and to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -36,7 +36,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest head of an answer, and what is read at a time.
 pub(super) const BUFFER: usize = 32 * 1024;
 
-/// Whose certificates are trusted.
+/// Certificate authorities that are trusted.
 #[derive(Debug, Clone, Default)]
 pub enum Roots {
     /// The authorities that browsers trust (webpki-roots).
@@ -56,11 +56,11 @@ pub struct Options {
     /// The proxy through which they go: the value of `HTTPS_PROXY`. Names are then its business; an address that is
     /// written as a number is still judged here, and this very machine is never reached through it.
     pub proxy: Option<String>,
-    /// What is reached without the proxy: the value of `NO_PROXY`.
+    /// Hosts that are reached without the proxy: the value of `NO_PROXY`.
     pub no_proxy: Option<String>,
-    /// Whose certificates are trusted.
+    /// Certificate authorities that are trusted.
     pub roots: Roots,
-    /// Who knows the addresses of names.
+    /// Resolver of names.
     pub lookup: Lookup,
     /// How long it may take to find the address, and to connect.
     pub connect_timeout: Duration,
@@ -90,7 +90,7 @@ impl Options {
     }
 }
 
-/// Sends requests to elsewhere. Cheap to clone; the clones share the limit of requests at a time.
+/// Client for outgoing requests. Cheap to clone; the clones share the limit of requests at a time.
 #[derive(Clone)]
 pub struct Outbound {
     straight: Agent,
@@ -117,9 +117,9 @@ pub struct Request {
 /// How much of an answer is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Limit {
-    /// So many bytes; an answer with more of them is a failure.
+    /// Maximum bytes of an answer; one with more of them is a failure.
     Whole(usize),
-    /// So many bytes; what comes after them, or never comes, is no matter.
+    /// Maximum bytes that are read; the rest of the answer, if there is any, is ignored.
     Beginning(usize),
 }
 
@@ -141,8 +141,8 @@ impl Request {
         Self { url: url.into(), body: Some(body), headers, limit: Limit::Whole(limit) }
     }
 
-    /// Sends a body with these headers, the media type among them, to whoever has to take it: an answer counts by its
-    /// status, and of its body the beginning is read, so many bytes at most.
+    /// Sends a body with these headers, the media type among them, to a receiver: an answer counts by its status, and
+    /// of its body the beginning is read, so many bytes at most.
     pub fn deliver(url: &str, headers: Vec<(String, String)>, body: Vec<u8>, beginning: usize) -> Self {
         let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Self { url: url.into(), body: Some(body), headers, limit: Limit::Beginning(beginning) }
@@ -200,8 +200,8 @@ impl Outbound {
         })
     }
 
-    /// The same ways for another purpose: with its own limit of requests at a time, and to other machines by plain http
-    /// too.
+    /// Returns a client for another purpose: with its own limit of concurrent requests, and to other machines by plain
+    /// http too.
     #[must_use]
     pub fn in_plain_http_too(&self, requests: usize) -> Self {
         let options = Options { plain_http: true, ..self.options.clone() };

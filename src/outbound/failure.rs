@@ -15,9 +15,9 @@ pub enum FailureKind {
     PlainHttp,
     /// Every address that the name has is one that the policy refuses.
     AddressRefused,
-    /// No such name, or nobody who knows it.
+    /// The name does not exist, or cannot be resolved.
     NameNotFound,
-    /// Nobody accepts the connection there.
+    /// The connection is not accepted there.
     Unreachable,
     /// The certificate is of an authority that is not trusted.
     CertificateUntrusted,
@@ -29,7 +29,7 @@ pub enum FailureKind {
     Tls,
     /// No answer, or no whole one, within the time.
     TimedOut,
-    /// The answer leads elsewhere, where nobody follows.
+    /// The answer is a redirect, which is not followed.
     Redirected,
     /// The answer is larger than its limit.
     TooLarge,
@@ -37,7 +37,7 @@ pub enum FailureKind {
     Broken,
     /// The proxy did not connect.
     ProxyFailed,
-    /// As many requests as there may be at a time were under way, and none ended within the time.
+    /// The limit of concurrent requests was reached, and none ended within the time.
     Busy,
 }
 
@@ -61,7 +61,7 @@ impl FailureKind {
         Self::Busy,
     ];
 
-    /// Whether it will be the same the next time, as long as nobody changes a setting.
+    /// Whether it will be the same the next time, as long as no setting changes.
     pub const fn lasts(self) -> bool {
         matches!(self, Self::BadAddress | Self::PlainHttp | Self::AddressRefused | Self::Redirected)
     }
@@ -87,7 +87,7 @@ impl FailureKind {
         }
     }
 
-    /// What happened, as the rest of a sentence that begins with a host.
+    /// Returns the predicate of a sentence that begins with a host.
     pub(crate) const fn predicate(self) -> &'static str {
         match self {
             Self::BadAddress => "is not named by an absolute https address without credentials in it",
@@ -114,9 +114,9 @@ impl FailureKind {
 pub struct Failure {
     /// The host that was asked, as the address names it; what is no address has none.
     pub host: String,
-    /// What happened.
+    /// Kind of failure.
     pub kind: FailureKind,
-    /// The one thing to know besides: the refused address, the host of the redirect, the limit.
+    /// Detail: the refused address, the host of the redirect, the limit.
     pub detail: Option<String>,
 }
 
@@ -140,7 +140,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What an error of the client means.
+/// Returns the failure that an error of the client means.
 pub(super) fn of_client(host: &str, error: ureq::Error) -> Failure {
     let tls = |error: &rustls::Error| match error {
         rustls::Error::InvalidCertificate(Certificate::UnknownIssuer) => FailureKind::CertificateUntrusted,

@@ -30,11 +30,11 @@ pub struct Opened {
     pub content_type: Option<String>,
     /// When to ask again, as it was written.
     pub retry_after: Option<String>,
-    /// What it says.
+    /// Lines of the answer.
     pub lines: Lines,
 }
 
-/// What an answer says, line by line. Dropped, it is read no further.
+/// Lines of an answer as they arrive. Dropped, it is read no further.
 #[derive(Debug)]
 pub struct Lines(mpsc::Receiver<Result<String, Failure>>);
 

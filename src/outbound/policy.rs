@@ -1,4 +1,4 @@
-//! Which addresses of the internet the server connects to.
+//! Policy of the addresses of the internet that the server connects to.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -40,14 +40,14 @@ enum Kind {
 }
 
 impl Policy {
-    /// What counts while nothing else is said: public and private addresses, and those of this machine only while the
-    /// server's own public address is here too, as it is for somebody who tries it out.
+    /// Default policy: public and private addresses, and those of this machine only while the server's own public
+    /// address is here too, as on a trial.
     pub fn for_base(base_url: &str) -> Self {
         let loopback = Url::parse(base_url).is_ok_and(|base| is_local(&base));
         Self { public: true, private: true, loopback, networks: Vec::new() }
     }
 
-    /// What counts for an address that somebody typed on the machine itself.
+    /// Policy for an address that was typed on the machine itself.
     pub const fn of_an_operator() -> Self {
         Self { public: true, private: true, loopback: true, networks: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! Which requests go through the proxy.
+//! Choice of the requests that go through the proxy.
 
 use std::net::IpAddr;
 

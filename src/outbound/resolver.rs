@@ -25,7 +25,7 @@ const ADDRESSES: usize = 16;
 /// The addresses of a name.
 type OfName = dyn Fn(&str) -> Vec<IpAddr> + Send + Sync;
 
-/// Who knows the addresses of names.
+/// Resolver of names.
 #[derive(Clone, Default)]
 pub enum Lookup {
     /// The system.

@@ -47,7 +47,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("integrations", Percentages { riddles: 25, private_words: 9 }),
     ("jobs", Percentages { riddles: 6, private_words: 9 }),
     ("lib", Percentages { riddles: 20, private_words: 0 }),
-    ("outbound", Percentages { riddles: 18, private_words: 10 }),
     ("passwords", Percentages { riddles: 0, private_words: 28 }),
     ("presence", Percentages { riddles: 28, private_words: 0 }),
     ("sdk", Percentages { riddles: 18, private_words: 14 }),
