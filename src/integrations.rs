@@ -1,4 +1,4 @@
-//! What integrations are told: an event, as the requests that each kind of system takes. Pure: nothing here connects.
+//! Messages of integrations: an event, as the requests that each kind of system takes. Pure: nothing here connects.
 
 mod chat;
 mod monitors;
@@ -22,12 +22,12 @@ const LARGEST_BODY: usize = 2 * 1024 * 1024;
 /// The media type of most bodies.
 const JSON: &str = "application/json";
 
-/// An event to be told.
+/// An event to be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Notification<'a> {
-    /// What happened.
+    /// The event.
     pub event: &'a Event,
-    /// What the receiver knows this message by, at each attempt.
+    /// Id of this message for the receiver, the same at each attempt.
     pub message_id: &'a str,
     /// Public address of this server, which links lead to.
     pub base_url: &'a str,
@@ -79,15 +79,15 @@ impl Message {
 /// The requests of one attempt.
 #[derive(Debug)]
 pub struct Prepared {
-    /// What is to be sent, in order.
+    /// Messages to send, in order.
     pub messages: Vec<Message>,
-    /// What people may see of it: no secret.
+    /// Details that people may see: no secret.
     pub details: Value,
-    /// What could not be used of the settings.
+    /// Part of the settings that could not be used.
     pub problem: Option<String>,
 }
 
-/// Makes the requests that tell of an event. The error says why there can be none.
+/// Makes the requests about an event. The error says why there can be none.
 pub fn prepare(
     provider: Provider,
     parameters: &Parameters,
@@ -119,7 +119,7 @@ pub fn prepare(
     Ok(prepared)
 }
 
-/// What Slack answers to a request that it did not take: `None` where it did.
+/// Returns the error in Slack's answer to a request that it did not take: `None` where it did.
 pub fn refusal_of_slack(answer: &[u8]) -> Option<String> {
     let answer: Value = serde_json::from_slice(answer).ok()?;
     let is_refused = answer.get("ok") == Some(&Value::Bool(false));
@@ -192,8 +192,7 @@ mod tests {
         serde_json::from_slice(&message.body).expect("JSON")
     }
 
-    /// What each kind of system may be told of one kind of event: with little in it, with much, and with what none
-    /// expects.
+    /// Returns three events of a kind: with little content, with much, and with unexpected content.
     fn notifications(kind: EventKind) -> [Event; 3] {
         let plain = event(kind);
         let much = format!(r#"{{"name":"{}","parameters":{{"rollout":"50"}}}}"#, "till ".repeat(1000));

@@ -15,7 +15,7 @@ const LONGEST_TEXT: usize = 3000;
 const MOST_CHANNELS: usize = 20;
 /// The kind of tags that name channels.
 const TAG_TYPE: &str = "slack";
-/// What a button says.
+/// Label of a button.
 const OPEN: &str = "Open in Flagstone";
 /// Where an app of a workspace writes.
 const POST_MESSAGE: &str = "https://slack.com/api/chat.postMessage";

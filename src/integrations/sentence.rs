@@ -13,7 +13,7 @@ pub(super) enum Links {
     Slack,
 }
 
-/// What is told to people.
+/// Description of an event for people.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Sentence {
     /// The words.
@@ -22,7 +22,7 @@ pub(super) struct Sentence {
     pub(super) url: Option<String>,
 }
 
-/// Who did what to what, where.
+/// Describes an event: author, change, object and place.
 pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let project = nullable(event.project.as_ref().map(|one| &one.0));
     let environment = nullable(event.environment.as_ref().map(|one| &one.0));
@@ -47,7 +47,7 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     Sentence { text, url }
 }
 
-/// What was done to a feature.
+/// Returns the verb for a change of a feature.
 const fn deed(kind: EventKind) -> Option<&'static str> {
     Some(match kind {
         EventKind::FeatureCreated => "created",
@@ -78,7 +78,7 @@ const fn deed(kind: EventKind) -> Option<&'static str> {
     })
 }
 
-/// What an event about something else calls it.
+/// Returns the name of the object of an event that is not about a feature.
 fn named(event: &Event) -> Option<String> {
     let of = |json: &Value| {
         let keys = ["name", "username", "email", "message", "provider", "changeRequestId"];
@@ -93,7 +93,7 @@ fn named(event: &Event) -> Option<String> {
     [data, pre_data].into_iter().flatten().find_map(|json| of(&serde_json::from_str(json.text()).ok()?))
 }
 
-/// Which parts of a strategy a change changed.
+/// Returns the parts of a strategy that a change changed.
 fn changes(event: &Event) -> Option<String> {
     if event.kind != EventKind::FeatureStrategyUpdate {
         return None;

@@ -30,7 +30,7 @@ mod tests {
         integrations::tests::{event, header, prepared},
     };
 
-    /// What the specification prints as its example, with another message: made with its reference library for Python.
+    /// The example that the specification prints, with another message: made with its reference library for Python.
     #[test]
     fn a_known_message_has_its_known_signature() {
         let event = event(EventKind::FeatureCreated);

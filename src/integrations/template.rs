@@ -22,7 +22,7 @@ use super::{
 const STACK: usize = 256 * 1024 * 1024;
 /// Parts of a template that are rendered, at most, each time that they are: loops within loops may write nothing.
 const MOST_PARTS: u64 = 200_000;
-/// What counts them.
+/// Name of the helper that counts them.
 const COUNTER: &str = "count-parts";
 
 /// Whether a template can be read; the error says what is wrong with it.

@@ -1,4 +1,4 @@
-//! Requests to whoever takes them.
+//! Requests of webhooks.
 
 use serde_json::{Value, json};
 

@@ -44,7 +44,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("edges", Percentages { riddles: 15, private_words: 10 }),
     ("error", Percentages { riddles: 4, private_words: 6 }),
     ("files", Percentages { riddles: 6, private_words: 33 }),
-    ("integrations", Percentages { riddles: 25, private_words: 9 }),
     ("jobs", Percentages { riddles: 6, private_words: 9 }),
     ("lib", Percentages { riddles: 20, private_words: 0 }),
     ("passwords", Percentages { riddles: 0, private_words: 28 }),
