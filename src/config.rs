@@ -59,15 +59,15 @@ use providers::FromEnvironment;
 
 const MIB: usize = 1 << 20;
 
-/// Streams of changes that a node keeps open unless told otherwise.
+/// Default limit of the streams of changes that a node keeps open.
 const STREAMS: usize = 5000;
-/// How old what a read replica tells may be unless told otherwise, in milliseconds.
+/// Default limit of the age of data from a read replica, in milliseconds.
 const READ_STALENESS_MS: u64 = 1000;
-/// Longest life of a personal token unless told otherwise, in days.
+/// Default limit of the life of a personal token, in days.
 const PERSONAL_TOKEN_DAYS: i64 = 365;
 /// How long the log of sign-ins is kept unless the operator says otherwise, in hours: a fortnight.
 const LOGIN_HISTORY_HOURS: i64 = 336;
-/// Days for which events must be kept: nobody wipes out what they did by a setting.
+/// Minimum number of days for which events are kept: a setting cannot wipe out what was done.
 const LEAST_EVENT_DAYS: i64 = 30;
 
 /// Bounds of request bodies.
@@ -85,18 +85,18 @@ impl Default for BodyLimits {
     }
 }
 
-/// Who may read the metrics. Administrators always may.
+/// Callers who may read the metrics. Administrators always may.
 #[derive(Debug, Clone)]
 pub enum MetricsAccess {
-    /// Nobody else.
+    /// Administrators alone.
     Administrators,
-    /// Whoever sends the secret that has this digest, too.
+    /// Callers who send the secret that has this digest, too.
     Token(String),
     /// Everybody who reaches the server.
     Everybody,
 }
 
-/// What becomes of the secrets of client and frontend tokens. Those of admin tokens and personal tokens are never kept.
+/// Storage of the secrets of client and frontend tokens. Those of admin tokens and personal tokens are never kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ApiTokenSecrets {
     /// Only a digest of each is kept.
@@ -124,13 +124,13 @@ pub struct Config {
     pub periods: Periods,
     /// Most streams of changes that this node keeps open at once.
     pub streams: usize,
-    /// Who may read the metrics, besides administrators.
+    /// Callers who may read the metrics, in addition to administrators.
     pub metrics: MetricsAccess,
     /// How long a sign-in lasts, in hours.
     pub session_hours: i64,
     /// Longest life of a personal token, in days.
     pub personal_token_days: i64,
-    /// What becomes of the secrets of client and frontend tokens.
+    /// Storage of the secrets of client and frontend tokens.
     pub api_token_secrets: ApiTokenSecrets,
     /// How long the log of sign-ins is kept, in hours.
     pub login_history_hours: i64,
@@ -203,7 +203,7 @@ pub struct Options {
     /// Where the server listens, and is reached.
     #[command(flatten)]
     pub address: Address,
-    /// What is served.
+    /// The database that is served.
     #[command(flatten)]
     pub database: DatabaseChoice,
     /// Read replica of a PostgreSQL database, `postgres://…`: searches, lists and reports read there while it is
@@ -225,7 +225,7 @@ pub struct Options {
     /// `Forwarded` and `X-Forwarded-For` are trusted. By default none.
     #[arg(long, env = "FLAGSTONE_TRUSTED_PROXIES", value_name = "NETWORKS")]
     pub trusted_proxies: Option<TrustedProxies>,
-    /// Format of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    /// Format of the log: `text`, `json`, or `auto` for text on a terminal and JSON otherwise.
     #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
     pub log_format: LogFormat,
     /// Maximum size of an ordinary request body in MiB.
@@ -250,8 +250,8 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=3660)
     )]
     pub personal_token_days: i64,
-    /// What is kept of client and frontend tokens: `hashed` for a digest only, or `sealed` to show their secrets in lists
-    /// to those who could create them.
+    /// Storage of client and frontend tokens: `hashed` for a digest only, or `sealed` to show their secrets in lists to
+    /// those who could create them.
     #[arg(long = "api-tokens", env = "FLAGSTONE_API_TOKENS", value_name = "KEPT", default_value = "hashed")]
     pub api_token_secrets: ApiTokenSecrets,
     /// Hours for which sign-in attempts are kept, at least 24.
@@ -328,7 +328,7 @@ pub struct Options {
     /// How often each background job runs.
     #[command(flatten)]
     pub periods: Periods,
-    /// Who comes without TLS.
+    /// Redirection of requests without TLS.
     #[command(flatten)]
     pub redirecting: Redirecting,
     /// Copies of the database that the server makes.
@@ -360,7 +360,7 @@ fn origin(text: &str) -> Result<String, &'static str> {
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// Text on a terminal, JSON elsewhere.
+    /// Text on a terminal, JSON otherwise.
     Auto,
     /// One readable line each.
     #[value(aliases = ["plain", "pretty"])]
@@ -377,12 +377,12 @@ impl fmt::Debug for Options {
 }
 
 impl Options {
-    /// The client with which the server connects to elsewhere. The error says what is wrong, and no secret.
+    /// Returns the client for outgoing requests of the server. The error says what is wrong, and no secret.
     pub fn outbound(&self) -> Result<Outbound, String> {
         self.outgoing.client(&self.address.base_url())
     }
 
-    /// What requests depend on.
+    /// Returns the settings that requests depend on.
     pub fn config(&self) -> Config {
         let bytes = |mib: u64| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(MIB);
         Config {

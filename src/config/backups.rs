@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::backups::{BackupDirectory, Retention};
 
-/// Copies that the server keeps unless told otherwise: those of a week at four a day.
+/// Default number of copies that the server keeps: those of a week at four a day.
 const KEPT: u16 = 28;
 
 /// Where the server keeps copies of its database, and how many.
@@ -46,12 +46,12 @@ pub struct BackupOptions {
 pub struct Backups {
     /// Where they are.
     pub directory: BackupDirectory,
-    /// Which of them are kept.
+    /// Rule that decides which of them are kept.
     pub retention: Retention,
 }
 
 impl BackupOptions {
-    /// What the operator wants, if anything. A variable that is set to nothing names no directory.
+    /// Returns the settings of backups, if there are to be any. A variable that is set to nothing names no directory.
     pub fn wanted(&self) -> Option<Backups> {
         let directory = self.directory.clone().filter(|directory| !directory.as_os_str().is_empty())?;
         let retention = Retention { keep: Some(usize::from(self.keep)), days: self.keep_days };

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-/// Seconds in which a request's head must have arrived unless told otherwise.
+/// Default number of seconds in which a request's head must have arrived.
 const HEAD: u64 = 30;
-/// Seconds that a connection may rest unless told otherwise.
+/// Default number of seconds that a connection may rest.
 const IDLE: u64 = 75;
-/// Seconds in which a reader must have taken something unless told otherwise.
+/// Default number of seconds in which a reader must have taken something.
 const WRITE: u64 = 60;
 
 /// Bounds of connections.

@@ -1,5 +1,5 @@
-//! What an operator sets of an edge. The variables have the names that Unleash Edge gave them, so that a container
-//! changes its image and nothing else.
+//! Options of an edge. The variables have the names that Unleash Edge gave them, so that a container changes its image
+//! and nothing else.
 
 mod former;
 mod without;
@@ -27,7 +27,7 @@ use crate::{
 
 /// Most bytes of a file of certificates or keys.
 const MOST_BYTES: u64 = 16 << 20;
-/// Networks that proxies of one's own are in, for whoever trusts proxies without saying which.
+/// Networks of private proxies, for operators who trust proxies without naming them.
 const OWN_NETWORKS: &str = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,::1,fc00::/7";
 
 /// Options of an edge.
@@ -155,7 +155,7 @@ pub struct EdgeOptions {
     /// Region of this edge in reports.
     #[arg(long, env = "AWS_REGION")]
     pub region: Option<String>,
-    /// Format of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    /// Format of the log: `text`, `json`, or `auto` for text on a terminal and JSON otherwise.
     #[arg(short = 'l', long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
     pub log_format: LogFormat,
     /// Maximum size of a request body in MiB.
@@ -232,7 +232,7 @@ impl std::fmt::Debug for EdgeOptions {
 }
 
 impl EdgeOptions {
-    /// What does not go together. The error says what is wrong, and no secret.
+    /// Checks that the options go together. The error says what is wrong, and no secret.
     pub fn check(&self) -> Result<(), String> {
         self.former.without.check()?;
         self.check_upstream()?;
@@ -258,7 +258,7 @@ impl EdgeOptions {
         }
     }
 
-    /// What is wrong with the address of the upstream, which may hold a secret.
+    /// Checks the address of the upstream, which may hold a secret.
     fn check_upstream(&self) -> Result<(), String> {
         let Some(address) = &self.upstream else { return Ok(()) };
         let url = url::Url::parse(address).ok();
@@ -330,7 +330,7 @@ impl EdgeOptions {
         }
     }
 
-    /// The headers that are sent upstream besides.
+    /// Returns the additional headers that are sent upstream.
     pub fn headers(&self) -> Result<Vec<(String, String)>, String> {
         let read = |(place, Hidden(text)): (usize, &Hidden)| {
             let wrong = || format!("CUSTOM_CLIENT_HEADERS: number {} is not of the form name: value", place + 1);
@@ -370,7 +370,7 @@ impl EdgeOptions {
         Outbound::new(Options { roots, proxy, no_proxy: self.no_proxy.clone(), ..options })
     }
 
-    /// What requests depend on.
+    /// Returns the settings that requests depend on.
     pub fn config(&self) -> Config {
         let scheme = if self.tls.tls.is_on() { "https" } else { "http" };
         let origins = self.cors_origin.iter().filter(|text| !text.is_empty()).cloned().collect();

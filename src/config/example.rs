@@ -13,7 +13,7 @@ use super::{
 /// Columns of a comment.
 const WIDTH: usize = 100;
 
-/// What settings without a default may be, as an example.
+/// Examples of values for settings without a default.
 const SAMPLES: [(&str, &str); 80] = [
     ("backup-directory", "/var/backups/flagstone"),
     ("backup-keep-days", "30"),

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 /// Most bytes of a file of settings, or of one secret.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What some editors put before a text.
+/// Byte-order mark, which some editors put before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// One key of the file.
@@ -27,7 +27,7 @@ pub(super) enum Written {
     Truth(bool),
     List(Vec<String>),
     Table,
-    /// What no setting takes.
+    /// Value that no setting takes.
     Other,
 }
 

@@ -17,7 +17,7 @@ use super::{
     variables::{self, Variables},
 };
 
-/// What follows the name of a variable that names a file with its value.
+/// Suffix of a variable that names a file with the value of another variable.
 const IN_A_FILE: &str = "_FILE";
 /// How alike a key must be to be what was meant.
 const ALIKE: f64 = 0.7;
@@ -42,9 +42,9 @@ pub enum Origin {
 pub struct Gathered {
     /// The program, whose options have these settings as defaults.
     pub program: Command,
-    /// What is wrong with files. No secret is in it.
+    /// Faults of files. No secret is in it.
     pub wrong: Vec<String>,
-    /// What is set by variables and files that are no options.
+    /// Settings by variables and files that are no options.
     pub variables: Variables,
     /// Files in which secrets stand.
     pub secret_files: BTreeSet<PathBuf>,
@@ -111,7 +111,7 @@ fn along<'a>(program: &'a Command, path: &[String]) -> Vec<&'a Command> {
     commands
 }
 
-/// What was set to something.
+/// Returns the value of a variable, unless it is empty.
 #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
 fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
@@ -149,7 +149,7 @@ struct Gathering {
 }
 
 impl Gathering {
-    /// What stands in variables that are no options, and in files that a variable names for one secret.
+    /// Reads variables that are no options, and files that a variable names for one secret.
     fn secrets(&mut self, commands: &[&Command], has_variables: bool) {
         for option in commands.iter().flat_map(|command| command.get_arguments()) {
             if let Some(setting) = Setting::of_option(option).filter(|setting| setting.shown != Shown::Whole)
@@ -172,7 +172,7 @@ impl Gathering {
         }
     }
 
-    /// What is in the file that `…_FILE` names, without its last line break.
+    /// Reads the file that `…_FILE` names, without its last line break.
     fn secret(&mut self, variable: &str) -> Option<(String, Origin)> {
         let named = format!("{variable}{IN_A_FILE}");
         let path = PathBuf::from(environment(&named)?);
@@ -189,7 +189,7 @@ impl Gathering {
         Some((text, Origin::FileOfVariable(named, path)))
     }
 
-    /// What is in the file of settings. All of it is judged, whatever the command has use for.
+    /// Reads the file of settings. All of it is judged, whatever the command has use for.
     fn file(&mut self, path: &Path, program: &Command, name: &str) {
         let settings = |name: &str| {
             let variables = if name == "serve" { variables::all() } else { Vec::new() };
@@ -214,8 +214,8 @@ impl Gathering {
         }
     }
 
-    /// The same, of the server, or of an edge where only that would take it. The server listens somewhere also where
-    /// the file does not say so.
+    /// Reads the file of settings of the server, or of an edge where only that would take it. The server listens
+    /// somewhere also where the file does not say so.
     fn file_of_either(&mut self, path: &Path, program: &Command) {
         let is_of = |name: &str| {
             let mut tried = Self::default();
@@ -362,7 +362,7 @@ fn with_defaults(mut command: Command, path: &[String], values: &HashMap<String,
     }
 }
 
-/// What is wrong with each variable of a command's options, when there may be more than one thing wrong.
+/// Returns the fault of each variable of a command's options, for when there may be more than one.
 pub fn wrong_variables(command: &Command) -> Vec<String> {
     let judge = |option: &Arg| {
         let setting = Setting::of_option(option).filter(|setting| setting.kind != Kind::Truth)?;

@@ -1,4 +1,4 @@
-//! What is not printed.
+//! Values that are not printed.
 
 use std::{convert::Infallible, fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! What is wrong with options though each by itself is not: what does not go together, and secrets, which are not
+//! Judgement of options that are valid each by itself: combinations that do not go together, and secrets, which are not
 //! judged where a complaint would quote them.
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::{
     store::db::is_postgres,
 };
 
-/// What is wrong, and what should be looked at. Neither holds a secret.
+/// Errors and warnings about the options. Neither holds a secret.
 #[derive(Debug, Default)]
 pub struct Judgement {
     /// With one of these nothing starts.
@@ -24,7 +24,7 @@ impl Judgement {
         outcome.map_err(|reason| self.wrong.push(reason.into())).ok()
     }
 
-    /// The first of what is wrong; what is doubtful is told to the log.
+    /// Returns the first of the errors, and logs the warnings.
     pub fn into_result(self) -> Result<(), String> {
         for doubt in &self.doubtful {
             tracing::warn!("{doubt}");
@@ -40,7 +40,7 @@ impl Options {
         Some((url, Duration::from_millis(self.read_staleness_ms)))
     }
 
-    /// What is wrong with them, and what should be looked at.
+    /// Judges the options.
     pub fn judge(&self) -> Judgement {
         let mut judgement = Judgement::default();
         if let Some((url, _)) = self.replica() {

@@ -39,7 +39,8 @@ impl Keys {
         Vault::unlock(&self.source(&database.url), self.previous_source().as_ref())
     }
 
-    /// The same, but `None` where there is no key: for those who would have no use for a fresh one.
+    /// Takes the keys like [`Self::unlock`], but returns `None` where there is no key: for commands that would have no
+    /// use for a fresh one.
     pub fn unlock_existing(&self, database: &DatabaseChoice) -> Result<Option<Vault>, VaultError> {
         match self.source(&database.url) {
             KeySource::File(path) if !path.exists() => Ok(None),
@@ -58,12 +59,12 @@ impl Keys {
         }
     }
 
-    /// Whether the key for this database is the same wherever a command is run: named, or beside the database.
+    /// Whether the key for this database is the same wherever a command is run: named, or next to the database.
     pub fn are_told_for(&self, database: &DatabaseChoice) -> bool {
         self.secret_key.is_some() || self.key_file.is_some() || sqlite_path(&database.url).is_some()
     }
 
-    /// Where the key is, beside this database unless the operator said.
+    /// Returns the source of the key: next to this database unless the operator named another.
     fn source(&self, database_url: &str) -> KeySource {
         match (&self.secret_key, &self.key_file) {
             (Some(Hidden(key)), _) => KeySource::Given { variable: KEY, key: key.clone() },

@@ -34,7 +34,7 @@ macro_rules! limits {
         }
 
         impl Limits {
-            /// Those that are among the options of a command; of the others the defaults.
+            /// Reads the limits that are among the options of a command; of the others the defaults.
             fn read(matches: &ArgMatches) -> Self {
                 let given = |flag: &str| matches.try_get_one::<u64>(flag).ok().flatten().copied();
                 Self { $($name: given($flag).unwrap_or($default),)+ }
@@ -76,7 +76,7 @@ limits! {
 }
 
 impl Limits {
-    /// What of it concerns strategies.
+    /// Returns the limits of strategies.
     pub const fn of_strategies(&self) -> StrategyBounds {
         StrategyBounds {
             strategies: self.strategies,
@@ -86,7 +86,7 @@ impl Limits {
         }
     }
 
-    /// What an import is held to.
+    /// Returns the limits of an import.
     pub fn of_imports(&self) -> import::Bounds {
         import::Bounds { features: self.feature_flags, strategies: self.of_strategies().of_import() }
     }
@@ -130,13 +130,13 @@ const NOT_OF_IMPORTS: [&str; 4] =
     ["limit-api-tokens", "limit-segment-values", "limit-integrations", "limit-personal-tokens"];
 
 some_limits! {
-    /// The limits that an import heeds, as options of its command. Of the others there are the defaults.
+    /// The limits that apply to an import, as options of its command. Of the others there are the defaults.
     ImportLimits = |flag| !NOT_OF_IMPORTS.contains(&flag);
 }
 
 some_limits! {
-    /// The limit that a feature heeds which is switched on, as an option of the command. Of the others there are the
-    /// defaults.
+    /// The limit that applies to a feature which is switched on, as an option of the command. Of the others there are
+    /// the defaults.
     StrategyLimits = |flag| flag == "limit-strategies";
 }
 

@@ -25,7 +25,7 @@ pub struct Outgoing {
     pub route: Route,
 }
 
-/// The way to elsewhere.
+/// Route of outgoing connections.
 #[derive(Debug, Clone, Args)]
 pub struct Route {
     /// File with the certificate authorities for outgoing connections, such as to login providers, as PEM, instead of

@@ -66,7 +66,7 @@ pub struct Address {
     pub tls: Tls,
 }
 
-/// Links are made of it, and its scheme tells how browsers keep a session.
+/// Reads the public address, from which links are made, and whose scheme decides how browsers keep a session.
 fn public_address(text: &str) -> Result<String, &'static str> {
     let begins = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
     let url = url::Url::parse(text).ok().filter(|url| begins && url.has_host());

@@ -17,7 +17,7 @@ const TOKEN_VARIABLES: [(&str, TokenKind); 4] = [
 const USERNAME_VARIABLE: &str = "UNLEASH_DEFAULT_ADMIN_USERNAME";
 const PASSWORD_VARIABLE: &str = "UNLEASH_DEFAULT_ADMIN_PASSWORD";
 
-/// What a new instance starts with, as far as the operator said. Printing it shows no secret.
+/// Presets of a new instance, as far as the operator gave them. Printing it shows no secret.
 #[derive(Clone, Default)]
 pub struct Presets {
     /// API tokens, for an instance that has none.
@@ -33,7 +33,7 @@ pub struct Presets {
 pub struct PresetToken {
     /// The full secret.
     pub secret: String,
-    /// What it serves for.
+    /// Kind of token.
     pub kind: TokenKind,
     /// The variable that lists it, for messages.
     pub variable: &'static str,
@@ -87,7 +87,7 @@ impl Presets {
         Self { tokens, username: given(USERNAME_VARIABLE), password: given(PASSWORD_VARIABLE) }
     }
 
-    /// What should be looked at before a new instance starts; one that has tokens does not look at these.
+    /// Returns warnings about the tokens before a new instance starts; one that has tokens does not look at these.
     pub fn doubts(&self) -> Vec<String> {
         let doubt = |token: &PresetToken| match token.judge() {
             Ok((_, Strength::Strong)) => None,
@@ -114,7 +114,7 @@ impl Presets {
 }
 
 impl PresetToken {
-    /// What it reaches, and how good its secret is; or why it is no token.
+    /// Returns its scope and the strength of its secret, or why it is no token.
     pub fn judge(&self) -> Result<(Reach, Strength), String> {
         let scope = TokenScope::parse(&self.secret).ok_or("it must have the form project:environment.secret")?;
         let reach = Reach { kind: self.kind, projects: scope.projects, environment: scope.environment };

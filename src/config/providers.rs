@@ -13,7 +13,7 @@ use crate::domain::{
     sign_in::EnabledProviders,
 };
 
-/// What a variable becomes in the settings.
+/// Kind of value that a variable sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,

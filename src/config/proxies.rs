@@ -4,7 +4,7 @@ use std::{net::IpAddr, str::FromStr};
 
 use ipnet::IpNet;
 
-/// Networks in which every address is a proxy that tells the truth. By default there are none.
+/// Networks in which every address is a trustworthy proxy. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 

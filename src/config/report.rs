@@ -1,4 +1,4 @@
-//! What is in force, and where each value comes from. Secrets are not shown.
+//! Report of the settings in force, and where each value comes from. Secrets are not shown.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::{
     variables,
 };
 
-/// What stands for a secret.
+/// Mark in the place of a secret.
 const HIDDEN: &str = "(hidden)";
 
 /// How a report is written.
@@ -58,7 +58,7 @@ struct InForce {
     origin: Origin,
 }
 
-/// What is in force when this command is given, in the form that is wanted.
+/// Returns the settings in force when this command is given, in a form.
 pub fn report(form: Form, command: &Command, matches: &ArgMatches, gathered: &Gathered) -> String {
     let variables = if command.get_name() == "serve" { variables::all() } else { Vec::new() };
     let settings = setting::of(command, &variables).into_iter().filter(|setting| !setting.is_hidden);

@@ -1,5 +1,4 @@
-//! What can be set, in a file as on the command line: read from the options themselves, so that there is no second
-//! list.
+//! Settings of a file and of the command line: read from the options themselves, so that there is no second list.
 
 use std::{any::TypeId, ffi::OsString};
 
@@ -40,7 +39,7 @@ pub(super) enum Shown {
 /// One thing that can be set.
 #[derive(Debug, Clone)]
 pub(super) struct Setting {
-    /// What it is called in a file.
+    /// Its name in a file.
     pub(super) key: String,
     pub(super) kind: Kind,
     pub(super) shown: Shown,
@@ -50,7 +49,7 @@ pub(super) struct Setting {
     pub(super) option: Option<Arg>,
 }
 
-/// What can be set of the server or of an edge, whose options a command has.
+/// Returns the settings of the server or of an edge, whose options a command has.
 pub(super) fn of(command: &Command, variables: &[Variable]) -> Vec<Setting> {
     let options = command.get_arguments().filter_map(Setting::of_option);
     options.chain(variables.iter().map(Setting::of_variable)).collect()

@@ -16,7 +16,7 @@ use crate::{
 const TRACES: &str = "/v1/traces";
 /// The one form in which traces are sent.
 const PROTOCOL: &str = "http/protobuf";
-/// What Unleash Edge calls it.
+/// Name of the protocol in Unleash Edge.
 const FORMER_PROTOCOL: &str = "http";
 /// Where collectors take gRPC.
 const GRPC_PORT: u16 = 4317;
@@ -30,13 +30,13 @@ pub struct Telemetry {
     /// URL of the collector for traces, without `/v1/traces`. By default no traces are sent.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL", hide_env_values = true)]
     pub otel_exporter_otlp_endpoint: Option<Hidden>,
-    /// The same with the full path, for traces only.
+    /// URL of the collector with the full path, for traces only.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", value_name = "URL", hide_env_values = true)]
     pub otel_exporter_otlp_traces_endpoint: Option<Hidden>,
     /// Headers for the collector, separated by commas: `name=value`, with percent-encoded values.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_HEADERS", value_name = "HEADERS", hide_env_values = true)]
     pub otel_exporter_otlp_headers: Option<Hidden>,
-    /// The same for traces only.
+    /// Headers for the collector, for traces only.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_HEADERS", value_name = "HEADERS", hide_env_values = true)]
     pub otel_exporter_otlp_traces_headers: Option<Hidden>,
     /// Protocol of traces: only `http/protobuf`.
@@ -56,7 +56,7 @@ pub struct Telemetry {
     /// Further resource attributes of traces, separated by commas: `name=value`, with percent-encoded values.
     #[arg(long, env = "OTEL_RESOURCE_ATTRIBUTES", value_name = "ATTRIBUTES")]
     pub otel_resource_attributes: Option<String>,
-    /// Which traces are sent: `always_on`, `always_off` or `traceidratio`, each also with `parentbased_` before it. By
+    /// Sampler of traces: `always_on`, `always_off` or `traceidratio`, each also with `parentbased_` before it. By
     /// default `parentbased_always_on`.
     #[arg(long, env = "OTEL_TRACES_SAMPLER", value_name = "SAMPLER")]
     pub otel_traces_sampler: Option<String>,
@@ -96,8 +96,8 @@ impl std::fmt::Debug for Telemetry {
 }
 
 impl Telemetry {
-    /// What traces need, if any are to be sent, for a service that is called so unless the operator says otherwise.
-    /// `client` makes what sends them. The error says what is wrong, and no secret.
+    /// Returns the settings of traces, if any are to be sent, for a service with this name unless the operator gave
+    /// another. `client` makes what sends them. The error says what is wrong, and no secret.
     pub fn traces(
         &self,
         service: &str,
@@ -205,7 +205,7 @@ pub fn log_level() -> Option<String> {
     given("RUST_LOG").or_else(|| unleash::log_level(&given("LOG_LEVEL")?).map(str::to_owned))
 }
 
-/// What is set to nothing is not set.
+/// Returns the trimmed text, or `None` where it is empty.
 fn given(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
 }

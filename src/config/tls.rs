@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 
-/// What is wrong with redirecting to an address that is not there.
+/// Fault of redirecting to an address that is not there.
 pub(super) const NOWHERE_TO: &str =
     "FLAGSTONE_REDIRECT_LISTEN leads to https, which needs FLAGSTONE_TLS_CERTIFICATE and FLAGSTONE_TLS_KEY";
 
@@ -29,7 +29,7 @@ pub struct Tls {
     pub tls_key: Option<PathBuf>,
 }
 
-/// Where who comes without TLS is told to come with it.
+/// Redirection of requests without TLS to https.
 #[derive(Debug, Clone, Args)]
 pub struct Redirecting {
     /// Address and port to listen on without TLS, which redirect every request to https.
@@ -60,10 +60,10 @@ pub struct EdgeTls {
     /// Whether it does.
     #[command(flatten)]
     pub tls: Tls,
-    /// Who comes without.
+    /// Redirection of requests without TLS.
     #[command(flatten)]
     pub redirecting: Redirecting,
-    /// Speak https on a port of its own, beside plain http: `--tls-server-port`.
+    /// Speak https on a port of its own, in addition to plain http: `--tls-server-port`.
     #[arg(long, env = "TLS_ENABLE", value_parser = clap::builder::FalseyValueParser::new())]
     tls_enable: bool,
     /// File with the certificate for that port, and after it those that lead to its authority, as PEM.

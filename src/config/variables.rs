@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{gathering::Origin, presets, providers};
 
-/// What a variable holds.
+/// Kind of value of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     Text,

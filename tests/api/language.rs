@@ -38,7 +38,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("backups", Percentages { riddles: 20, private_words: 11 }),
     ("cli", Percentages { riddles: 11, private_words: 12 }),
     ("clock", Percentages { riddles: 0, private_words: 12 }),
-    ("config", Percentages { riddles: 12, private_words: 5 }),
     ("deliveries", Percentages { riddles: 13, private_words: 18 }),
     ("edge", Percentages { riddles: 13, private_words: 12 }),
     ("edges", Percentages { riddles: 15, private_words: 10 }),

@@ -13,10 +13,10 @@ pub struct Former {
     /// The form of the log under its former name.
     #[arg(id = "former-log-format", long = "former-log-format", env = "LOG_FORMAT", hide = true)]
     pub(super) log_format: Option<LogFormat>,
-    /// The same as `--fetch stream`.
+    /// Former name of `--fetch stream`.
     #[arg(long, env = "STREAMING", value_parser = FalseyValueParser::new())]
     pub(super) streaming: bool,
-    /// The same as `--fetch delta`, unless streaming is set, too.
+    /// Former name of `--fetch delta`, unless streaming is set, too.
     #[arg(long, env = "DELTA", value_parser = FalseyValueParser::new())]
     pub(super) delta: bool,
     /// File with the client certificate of this edge for the upstream and its key, as PEM.

@@ -1,5 +1,5 @@
-//! Settings of Unleash Edge without a counterpart: refused by name where something would be missing without a word, taken
-//! and told of where nothing is.
+//! Settings of Unleash Edge without a counterpart: refused by name where something would be missing without a word,
+//! accepted with a warning where nothing is.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, builder::FalseyValueParser};
 
@@ -39,7 +39,7 @@ impl Setting {
         Self { is_switch: true, ..Self::needless(option, variable, reason) }
     }
 
-    /// What it is called where it is told of.
+    /// Its name in messages.
     const fn name(&self) -> &'static str {
         match self.variable {
             Some(variable) => variable,
@@ -178,14 +178,14 @@ impl FromArgMatches for Without {
 }
 
 impl Without {
-    /// What would be missing without a word. The error says what to set instead.
+    /// Refuses settings whose effect would be missing. The error says what to set instead.
     pub(super) fn check(&self) -> Result<(), String> {
         let refused = self.0.iter().filter(|setting| setting.is_refused);
         let told: Vec<_> = refused.map(|setting| format!("{}: {}", setting.name(), setting.reason)).collect();
         if told.is_empty() { Ok(()) } else { Err(told.join("\n")) }
     }
 
-    /// What is set and changes nothing here, each with the reason.
+    /// Returns the settings that change nothing here, each with the reason.
     pub(super) fn needless(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.0.iter().filter(|setting| !setting.is_refused).map(|setting| (setting.name(), setting.reason))
     }
