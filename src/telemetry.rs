@@ -1,5 +1,4 @@
-//! What whoever operates the program is told of its work: traces by OpenTelemetry, and the log. Nothing here knows what
-//! is asked or stored.
+//! Telemetry for the operator: traces by OpenTelemetry, and the log. Nothing here knows what is asked or stored.
 
 mod collector;
 mod log;

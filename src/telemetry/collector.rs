@@ -1,4 +1,4 @@
-//! Sending spans to a collector: OTLP over HTTP, from a queue that has an end, so that nobody ever waits for it.
+//! Export of spans to a collector: OTLP over HTTP, from a bounded queue, so that no request ever waits for it.
 
 use std::{
     sync::{
@@ -34,7 +34,7 @@ const ANSWER: usize = 4096;
 const PAUSES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 /// The longest pause that a collector may ask for.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How often it is told that spans do not arrive.
+/// Period of the warnings that spans do not arrive.
 const TELLING: Duration = Duration::from_mins(1);
 
 /// Where spans are sent.
@@ -61,7 +61,7 @@ pub(super) struct Figures {
     refused: AtomicU64,
 }
 
-/// What became of spans since the start.
+/// Numbers of spans since the start, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// They were sent, and taken.
@@ -157,7 +157,7 @@ impl Sender {
         }
     }
 
-    /// What is to be sent next; nothing after the last.
+    /// Returns the next batch to send; nothing after the last.
     async fn gather(&mut self) -> Vec<SpanData> {
         let (mut batch, mut until) = (Vec::new(), None);
         while batch.len() < BATCH {

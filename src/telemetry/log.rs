@@ -11,11 +11,11 @@ use tracing_subscriber::{
     EnvFilter, filter, fmt::layer, layer::SubscriberExt as _, reload, util::SubscriberInitExt as _,
 };
 
-/// What is told unless the operator says otherwise.
+/// Default level of the log.
 const USUAL: &str = "info,sqlx=warn,sea_orm=warn";
-/// The name under which each request is told, where that is wanted.
+/// Target of the lines about requests, where these are wanted.
 pub const ACCESS_LOG: &str = "flagstone::access";
-/// What our own lines begin their names with.
+/// Prefix of the targets of our own lines.
 const OURS: &str = "flagstone";
 
 /// The log of the program. Cheap to clone.
@@ -34,7 +34,7 @@ impl fmt::Debug for Log {
     }
 }
 
-/// A log that nobody reads.
+/// A log that is not written anywhere.
 impl Default for Log {
     fn default() -> Self {
         Self::new(USUAL.to_owned(), |_| {})
@@ -71,18 +71,18 @@ impl Log {
         })
     }
 
-    /// What was told from the start on, in the form of `RUST_LOG`.
+    /// Returns the level from the start on, in the form of `RUST_LOG`.
     pub fn initial(&self) -> &str {
         &self.0.initial
     }
 
-    /// What is told in the place of that, if anything is.
+    /// Returns the level that is in force instead, if any is.
     pub fn in_force(&self) -> Option<String> {
         self.0.in_force.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Tells this from now on, in the same form; nothing means what was told from the start on. Whether that is another
-    /// level than before.
+    /// Applies a level from now on, in that form; `None` means the level from the start on. Returns whether that is
+    /// another level than before.
     pub fn follow(&self, level: Option<&str>) -> bool {
         let mut in_force = self.0.in_force.lock().unwrap_or_else(PoisonError::into_inner);
         if in_force.as_deref() == level {
@@ -94,7 +94,8 @@ impl Log {
     }
 }
 
-/// What others' code says in detail may be headers, addresses and values of statements: it is never told.
+/// Whether a line may be logged: details of other crates may be headers, addresses and values of statements, so they
+/// never are.
 fn may_be_told(metadata: &Metadata<'_>) -> bool {
     *metadata.level() <= Level::INFO || metadata.target().starts_with(OURS)
 }

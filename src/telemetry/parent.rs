@@ -1,4 +1,4 @@
-//! The trace that a caller says a request belongs to, and that others are told theirs belongs to: `traceparent` of W3C.
+//! Trace context between services: `traceparent` of W3C, as callers send it and as it is sent to other services.
 
 use opentelemetry::trace::{SpanContext, SpanId, TraceFlags, TraceId, TraceState};
 
@@ -7,7 +7,7 @@ pub const TRACEPARENT: &str = "traceparent";
 /// Most bytes of it: versions to come may add something.
 const LONGEST: usize = 256;
 
-/// What a `traceparent` says; nothing when it is none.
+/// Reads a `traceparent`; `None` when it is none.
 pub(super) fn read(text: &str) -> Option<SpanContext> {
     let is_hex =
         |part: &str, length| part.len() == length && part.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
@@ -24,7 +24,7 @@ pub(super) fn read(text: &str) -> Option<SpanContext> {
     Some(SpanContext::new(trace, span, flags, true, TraceState::default())).filter(SpanContext::is_valid)
 }
 
-/// What others are told.
+/// Writes the `traceparent` for other services.
 pub(super) fn write(context: &SpanContext) -> String {
     let flags = u8::from(context.is_sampled());
     format!("00-{}-{}-{flags:02x}", context.trace_id(), context.span_id())

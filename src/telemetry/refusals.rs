@@ -1,4 +1,4 @@
-//! Lines about refusals: each has one, but nobody fills a disk by being refused.
+//! Log lines about refusals: each has one, but repeated refusals cannot fill a disk.
 
 use std::{
     collections::HashMap,
@@ -20,16 +20,16 @@ struct Window {
 
 static WINDOWS: LazyLock<Mutex<HashMap<&'static str, Window>>> = LazyLock::new(Mutex::default);
 
-/// How a refusal is told.
+/// Level at which a refusal is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogDecision {
     /// In the log as it usually is; so many of its kind were not since the last one.
     Usual(u64),
-    /// Only in a log that tells everything: there were many of its kind.
+    /// Only in a log of the most verbose level: there were many of its kind.
     Fine,
 }
 
-/// How to tell a refusal of this kind.
+/// Decides how a refusal of this kind is logged.
 pub fn tell_refusal(kind: &'static str) -> LogDecision {
     let now = Instant::now();
     let mut windows = WINDOWS.lock().unwrap_or_else(PoisonError::into_inner);

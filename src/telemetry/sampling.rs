@@ -1,4 +1,4 @@
-//! Which traces are told: by chance, and by the word of callers who are trusted.
+//! Sampling of traces: by chance, and by the decision of callers who are trusted.
 
 use opentelemetry::{
     Context, KeyValue,
@@ -14,13 +14,13 @@ const UNNAMED: &str = "parentbased_always_on";
 /// How traces are chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
-    /// The part of traces that is told, from 0 to 1.
+    /// Ratio of traces that are recorded, from 0 to 1.
     ratio: f64,
     /// Whether it counts what a caller says of the trace.
     heeds_parents: bool,
 }
 
-/// Put beside a span of elsewhere whose word counts.
+/// Marker of a remote parent span whose sampling decision counts.
 pub(super) struct TrustedParent;
 
 impl Sampling {

@@ -13,7 +13,7 @@ use super::parent;
 /// Most spans below one: a long import would have thousands. What is beyond them is counted.
 const BELOW: u32 = 256;
 
-/// What is needed to make spans below the current one.
+/// Tracer for spans below the current one.
 pub(super) struct Scope {
     tracer: SdkTracer,
     below: AtomicU32,
@@ -31,7 +31,7 @@ impl Scope {
 pub struct Timed(Option<Box<Span>>);
 
 impl Timed {
-    /// Below the current span, if that is told. What it says is asked only then.
+    /// Begins a span below the current one, if that is recorded. Its attributes are computed only then.
     pub(super) fn below(build: impl FnOnce() -> SpanBuilder) -> Self {
         Self(Context::map_current(|current| {
             if !current.has_active_span() || !current.span().span_context().is_sampled() {
@@ -98,7 +98,7 @@ impl RequestSpan {
     }
 }
 
-/// A request to elsewhere.
+/// Span of an outgoing request.
 #[derive(Debug)]
 pub struct Call {
     span: Timed,
@@ -124,7 +124,7 @@ pub fn call(method: &'static str, host: &str) -> Call {
 }
 
 impl Call {
-    /// Ends it with what came back, of which `status` is told.
+    /// Ends it with the outcome, of which `status` is recorded.
     pub fn ended<T, E>(mut self, outcome: Result<T, E>, status: impl FnOnce(&T) -> u16) -> Result<T, E> {
         if let (Some(span), Ok(answer)) = (&mut self.span.0, &outcome) {
             let status = status(answer);

@@ -7,7 +7,7 @@ use opentelemetry::{
 
 use super::spans::Timed;
 
-/// What statements do, by their first word.
+/// Operations of statements, by their first word.
 const OPERATIONS: [&str; 16] = [
     "SELECT",
     "INSERT",
@@ -29,7 +29,7 @@ const OPERATIONS: [&str; 16] = [
 /// Most characters of the name of a table.
 const LONGEST_NAME: usize = 64;
 
-/// The span of a statement, below the current one if that is told.
+/// Begins the span of a statement, below the current one if that is recorded.
 pub fn statement(system: &'static str, sql: &str) -> Timed {
     Timed::below(|| {
         let (operation, table) = summary(sql);
@@ -47,7 +47,7 @@ pub fn statement(system: &'static str, sql: &str) -> Timed {
     })
 }
 
-/// What a statement does, and the first table that it names.
+/// Returns the operation of a statement, and the first table that it names.
 fn summary(sql: &str) -> (&'static str, Option<&str>) {
     let mut words = sql.split_ascii_whitespace();
     let first = words.next().unwrap_or_default().trim_end_matches(';');

@@ -1,4 +1,4 @@
-//! Whether traces are told at all, and where each begins.
+//! Traces: whether they are recorded at all, and where each begins.
 
 use std::{
     fmt,
@@ -27,17 +27,17 @@ use super::{
 const FAREWELL: Duration = Duration::from_secs(5);
 /// A method that is none of those that everybody knows.
 pub const UNKNOWN_METHOD: &str = "_OTHER";
-/// What makes the spans, as collectors show it.
+/// Name of the instrumentation scope, as collectors show it.
 const SCOPE: &str = "flagstone";
 
-/// What traces need.
+/// Settings of traces.
 #[derive(Debug)]
 pub struct Settings {
     /// Where they are sent.
     pub destination: Destination,
-    /// Which.
+    /// Sampling of traces.
     pub sampling: Sampling,
-    /// What all of them are of, such as the name of the service.
+    /// Resource attributes of all of them, such as the name of the service.
     pub resource: Vec<(String, String)>,
     /// How long a span waits for others to be sent with it.
     pub delay: Duration,
@@ -49,7 +49,7 @@ pub struct Settings {
 #[derive(Clone, Default)]
 pub struct Traces(Option<Arc<Exporter>>);
 
-/// What makes spans, and sends them to the collector.
+/// Tracer that makes spans and sends them to the collector.
 struct Exporter {
     tracer: SdkTracer,
     queue: Queue,
@@ -80,7 +80,7 @@ impl Traces {
         Self(Some(Arc::new(Exporter { tracer: provider.tracer(SCOPE), queue, stopping, sender })))
     }
 
-    /// What became of spans.
+    /// Returns the numbers of spans by outcome.
     pub fn counts(&self) -> Counts {
         self.0.as_ref().map(|exporter| exporter.queue.counts()).unwrap_or_default()
     }
@@ -118,7 +118,7 @@ impl Traces {
         Some(RequestSpan(exporter.begin(builder, &parent)))
     }
 
-    /// Does work that nobody waits for in a trace of its own; where somebody waits, in theirs.
+    /// Does background work in a trace of its own; within a traced request, in that of the request.
     pub async fn work<T, E>(
         &self,
         name: impl Into<std::borrow::Cow<'static, str>>,

@@ -53,7 +53,6 @@ const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
     ("start", Percentages { riddles: 9, private_words: 9 }),
     ("state", Percentages { riddles: 18, private_words: 12 }),
     ("store", Percentages { riddles: 11, private_words: 8 }),
-    ("telemetry", Percentages { riddles: 21, private_words: 26 }),
     ("usage", Percentages { riddles: 7, private_words: 13 }),
     ("vault", Percentages { riddles: 11, private_words: 11 }),
 ];
