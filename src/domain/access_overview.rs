@@ -2,14 +2,14 @@
 
 use crate::domain::permission::{Grants, Permission};
 
-/// Where a permission counts.
+/// Scope in which a permission counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// In the whole instance.
+    /// The whole instance.
     Root,
-    /// In a project.
+    /// A project.
     Project,
-    /// In one environment of a project.
+    /// One environment of a project.
     Environment,
 }
 
@@ -23,7 +23,7 @@ impl Reach {
         }
     }
 
-    /// Where a permission counts.
+    /// Returns the scope in which a permission counts.
     pub const fn of(permission: Permission) -> Self {
         use Permission as P;
         match permission {

@@ -99,7 +99,7 @@ impl Power {
     ];
 }
 
-/// How an account or a group came to a directory.
+/// Way in which an account or a group came to a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// The directory made it.
@@ -133,7 +133,7 @@ impl Origin {
 /// Standing of an account, as far as the rule asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
-    /// How it came to a directory; nothing for one by hand.
+    /// Way in which it came to a directory; `None` for one by hand.
     pub origin: Option<Origin>,
     /// Whether it holds what a person gave: a root role above Viewer, a role in a project, or a group that gives a role
     /// and is not the directory's own; or whether it may do everything, wherever that comes from.
@@ -144,7 +144,7 @@ pub struct Standing {
     pub ended_by_directory: bool,
 }
 
-/// Why a change is not made.
+/// Reason why a change is not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denial {
     /// The power does not exist in this way in.
@@ -251,7 +251,7 @@ const fn by_directory(power: Power, standing: Standing) -> Result<(), Denial> {
 /// Standing of a group, as far as the rule asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GroupStanding {
-    /// How it came to a directory; nothing for one by hand.
+    /// Way in which it came to a directory; `None` for one by hand.
     pub origin: Option<Origin>,
     /// Whether it holds a role, in the instance or in any project.
     pub holds_role: bool,

@@ -109,7 +109,7 @@ pub enum Reason {
     Taken,
 }
 
-/// Why nothing new may have a name, with one that is like it and may be had.
+/// Fault of a name that nothing new may have, with a proposal of one that may be had.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NameFault {
     /// Reason of the refusal.

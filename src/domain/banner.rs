@@ -12,7 +12,7 @@ use crate::{
 pub const MOST: u64 = 100;
 /// Value of a link that opens the dialog of the banner.
 const DIALOG: &str = "dialog";
-/// Where links may lead.
+/// Schemes of links.
 const SCHEMES: [&str; 3] = ["https", "http", "mailto"];
 const MOST_TEXT: usize = 10_000;
 const MOST_LINK: usize = 2000;
@@ -90,13 +90,13 @@ pub struct Content {
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
-    /// How urgent it is.
+    /// Urgency.
     pub variant: Variant,
     /// Whether it stays in sight.
     pub sticky: bool,
     /// Name of a symbol.
     pub icon: Option<String>,
-    /// Where its link leads.
+    /// Address of its link.
     pub link: Option<String>,
     /// Text of its link.
     pub link_text: Option<String>,

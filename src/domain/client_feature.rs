@@ -143,7 +143,7 @@ pub struct ClientFilter {
     pub projects: Option<Vec<String>>,
     /// Tags one of which a feature must carry; empty for all features.
     pub tags: Vec<Tag>,
-    /// How the names must start.
+    /// Prefix of the names.
     pub name_prefix: Option<String>,
 }
 

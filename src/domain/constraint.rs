@@ -22,7 +22,7 @@ pub use self::{
 pub struct Constraint {
     /// Name of the context field that the constraint applies to, 1 to 100 characters.
     pub context_name: String,
-    /// How the field is compared.
+    /// Operator that compares the field.
     pub operator: Operator,
     /// Whether the comparison is case-insensitive. Absent means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]

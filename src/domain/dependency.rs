@@ -49,7 +49,7 @@ pub struct ParentCandidate {
     pub is_child: bool,
 }
 
-/// Why one feature cannot depend on another.
+/// Reason why one feature cannot depend on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DependencyRefusal {
     /// It is the same feature.
@@ -111,7 +111,7 @@ pub fn judge(
 pub struct Suspended {
     /// Internal id of the archived feature.
     pub child_id: i64,
-    /// How it depends on which.
+    /// The dependency.
     pub dependency: Dependency,
     /// The parent as it is now; none where it is gone.
     pub parent: Option<ParentCandidate>,

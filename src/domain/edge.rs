@@ -10,7 +10,7 @@ use crate::domain::{left_out::LeftOut, text::is_name, time::Timestamp};
 const LONGEST: usize = 255;
 /// Edges behind the one that reports, at all steps together.
 pub const BEHIND: usize = 200;
-/// How long a chain of edges may be.
+/// Maximum length of a chain of edges.
 const DEEPEST: usize = 4;
 /// Maximum number of environments that a report may list for each of its edges.
 const ENVIRONMENTS: usize = 200;
@@ -33,7 +33,7 @@ pub struct EdgeReport {
     pub app_name: String,
     /// Its version.
     pub version: Option<String>,
-    /// Where it runs.
+    /// Region that it runs in.
     pub region: Option<String>,
     /// When it started.
     pub started_at: Option<Timestamp>,

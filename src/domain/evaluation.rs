@@ -155,7 +155,7 @@ impl<'a> Choices<'a> {
         Some(Self(choices))
     }
 
-    /// How many combinations there are.
+    /// Number of combinations.
     pub fn count(&self) -> usize {
         self.0.iter().map(|(_, values)| values.len()).product()
     }

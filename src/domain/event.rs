@@ -112,14 +112,14 @@ impl NewEvent {
         self
     }
 
-    /// With the new state.
+    /// Returns the event with the new state.
     #[must_use]
     pub fn with_data<T: Serialize>(mut self, data: &T) -> Self {
         self.data = Some(to_value(data));
         self
     }
 
-    /// With the state before.
+    /// Returns the event with the state before.
     #[must_use]
     pub fn with_pre_data<T: Serialize>(mut self, pre_data: &T) -> Self {
         self.pre_data = Some(to_value(pre_data));

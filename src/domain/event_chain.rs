@@ -83,7 +83,7 @@ pub enum FaultKind {
     Removed,
     /// There is an event that never was hashed, before others that were.
     Inserted,
-    /// A checkpoint knows the event by another hash, or does not find it: the chain was made anew behind a change.
+    /// A checkpoint knows the event by another hash, or does not find it: the chain was rewritten behind a change.
     Rewritten,
     /// A checkpoint knows of an event after the last one that there is.
     Cut,

@@ -64,10 +64,10 @@ pub struct Phrase {
     place: PhrasePlace,
 }
 
-/// Where a [`Phrase`] is looked for.
+/// Part of an event in which a [`Phrase`] is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhrasePlace {
-    /// In the JSON text of data, previous data and tags.
+    /// The JSON text of data, previous data and tags.
     Payload,
     /// There, in the type, and in the name of who did it.
     PayloadAndOrigin,
@@ -85,7 +85,7 @@ impl Phrase {
         &self.text
     }
 
-    /// Where to look.
+    /// Part of an event to search.
     pub const fn place(&self) -> PhrasePlace {
         self.place
     }
@@ -113,7 +113,7 @@ pub struct EventPage {
     pub limit: u64,
 }
 
-/// Where a page of events begins.
+/// Start of a page of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageStart {
     /// After so many matching events.

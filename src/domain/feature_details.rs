@@ -120,7 +120,7 @@ pub struct Collaborators {
     pub users: Vec<UserSummary>,
 }
 
-/// How often a feature was reported in an environment.
+/// Number of evaluations of a feature that were reported in an environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usage {
     /// Name of the environment.

@@ -1,4 +1,4 @@
-//! How the features of a project must be named.
+//! Naming rule for the features of a project.
 
 use std::{collections::BTreeSet, fmt};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::domain::naming::{NamingPattern, PatternFault};
 
-/// How the features of a project must be named.
+/// Naming rule for the features of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct FeatureNaming {
     /// JavaScript regular expression for the whole name; `None` for no rule.
@@ -17,7 +17,7 @@ pub struct FeatureNaming {
     pub description: Option<String>,
 }
 
-/// Why a naming rule cannot be set, and which of its members is to blame.
+/// Reason why a naming rule cannot be set, and which of its members is to blame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NamingFault {
     /// The pattern cannot be used.

@@ -5,11 +5,11 @@ use crate::domain::feature_naming::FeatureNaming;
 /// The rules of one project, and how far they are used up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeatureRules {
-    /// How features must be named.
+    /// Naming rule for features.
     pub naming: FeatureNaming,
     /// Most features in use; `None` for no limit.
     pub feature_limit: Option<i64>,
-    /// How many there are, without archived ones.
+    /// Number of features, without archived ones.
     pub active_features: i64,
 }
 
@@ -19,13 +19,14 @@ pub fn has_room(limit: Option<i64>, in_use: i64, more: i64) -> bool {
 }
 
 impl FeatureRules {
-    /// Why a feature of the project cannot have this name: the end of a sentence that starts with what holds the name.
+    /// Returns why a feature of the project cannot have this name: the end of a sentence that starts with the property
+    /// that holds the name.
     pub fn naming_fault(&self, name: &str) -> Option<String> {
         let words = self.naming.in_words().filter(|_| !self.naming.admits(name))?;
         Some(format!("must match the naming pattern of the project, {words}"))
     }
 
-    /// Why the project cannot take so many more features into use.
+    /// Returns why the project cannot take so many more features into use.
     pub fn limit_fault(&self, more: i64) -> Option<String> {
         let limit = self.feature_limit?;
         let present = self.active_features;

@@ -25,7 +25,7 @@ pub use self::{
 /// Most different values that one parameter may list: it bounds the size of a statement.
 pub const MAX_VALUES: usize = 1000;
 
-/// Why a text is no value of its parameter. `Display` ends the sentence "The query parameter x …".
+/// Reason why a text is no value of its parameter. `Display` ends the sentence "The query parameter x …".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The text does not match this pattern.

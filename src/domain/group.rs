@@ -34,7 +34,7 @@ pub struct GroupDocument {
     /// True for one that a person linked to the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
-    /// How it came to a directory.
+    /// Way in which it came to a directory.
     #[serde(skip)]
     pub origin: Option<Origin>,
 }

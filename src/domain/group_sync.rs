@@ -23,9 +23,9 @@ pub struct MappedGroup {
 pub enum Membership {
     /// Not in it.
     None,
-    /// By hand: that stays.
+    /// Given by hand: that stays.
     ByHand,
-    /// By what a login provider said.
+    /// Given by a login provider.
     ByProvider,
 }
 

@@ -1,5 +1,5 @@
-//! How well a project is doing: stale features, lifetimes of feature types, time to production, and the windows of
-//! the statistics.
+//! Health of a project: stale features, lifetimes of feature types, time to production, and the windows of the
+//! statistics.
 
 use crate::domain::time::Timestamp;
 
@@ -37,7 +37,7 @@ impl HealthCounts {
     }
 }
 
-/// How long features of each type are expected to live. Types without a lifetime never grow old.
+/// Expected lifetimes of features by their type. Types without a lifetime never grow old.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Lifetimes(Vec<(String, i64)>);
 

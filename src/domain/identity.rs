@@ -5,10 +5,10 @@
 
 use super::{sign_in::Provider, time::Timestamp};
 
-/// Why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
+/// Reason why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Refusal {
-    /// Nothing of this sign-in is known to the browser.
+    /// The browser knows nothing of this sign-in.
     UnknownState,
     /// It began too long ago.
     ExpiredState,

@@ -48,7 +48,7 @@ pub enum Subject<'a> {
     TagType(&'a str),
 }
 
-/// Something that uses a subject.
+/// User of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum User {
     /// A feature.
@@ -216,7 +216,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Why it stays: its users, as far as they may be named, and what to do first.
+    /// Returns why it stays: its users, as far as they may be named, and what to do first.
     pub fn refusal(&self, users: &Users) -> String {
         let (subject, advice) = match self {
             Self::ContextField { name, .. } => (

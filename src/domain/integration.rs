@@ -39,7 +39,7 @@ pub struct Integration {
     pub failing_since: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// How often it was changed.
+    /// Number of its changes.
     pub version: i64,
     /// User whose visibility bounds the events that it receives; `None` for an integration of the instance.
     pub owner: Option<Owner>,

@@ -6,9 +6,9 @@ const LONGEST: usize = 300;
 /// Entries that were left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LeftOut {
-    /// How many.
+    /// Number of entries.
     pub count: u64,
-    /// Where the first stood and what is wrong with it, without what it said.
+    /// Place and fault of the first, without its content.
     pub first: Option<String>,
 }
 
@@ -25,7 +25,7 @@ impl LeftOut {
         self.first = self.first.take().or(other.first);
     }
 
-    /// In words, unless there is none.
+    /// Returns the number and the first in words, or `None` when there are none.
     pub fn words(&self) -> Option<String> {
         let first = self.first.as_deref().unwrap_or_default();
         (self.count > 0).then(|| format!("{}, first: {first}", self.count))

@@ -29,7 +29,7 @@ pub fn is_environment_name(name: &str) -> bool {
 #[derive(Debug, Clone)]
 pub struct NamingPattern(Regex);
 
-/// Why a text is no naming pattern.
+/// Reason why a text is no naming pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatternFault {
     /// It holds a blank, or asks for one.

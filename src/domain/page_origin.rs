@@ -15,7 +15,7 @@ pub struct Page<'a> {
     pub site: Option<&'a str>,
 }
 
-/// Where the server is, as the page may know it.
+/// Origin of the server, as the page may know it.
 #[derive(Debug)]
 pub struct Place<'a> {
     /// The public address.

@@ -89,7 +89,7 @@ pub fn generate() -> String {
     }
 }
 
-/// How much work a hash takes.
+/// Cost of a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cost {
     /// Cost in production: 19 MiB and two passes.

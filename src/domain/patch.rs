@@ -60,7 +60,7 @@ pub struct PatchOp {
     pub value: MaybeUndefined<Value>,
 }
 
-/// Why a patch does not apply.
+/// Reason why a patch does not apply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatchRefusal {
     /// Position of the operation at fault, from 0.

@@ -203,7 +203,7 @@ impl Grants {
         Self(vec![Grant { permission: Permission::Admin, project: None, environment: None }])
     }
 
-    /// How many there are, those that say the same included.
+    /// Number of grants, duplicates included.
     pub const fn count(&self) -> usize {
         self.0.len()
     }

@@ -37,7 +37,7 @@ fn told<T: Preference>(preference: &T) -> Value {
 /// Whether the instance is under maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 pub struct Maintenance {
-    /// Whether changes are refused for everybody.
+    /// Whether changes are refused for all users.
     pub enabled: bool,
 }
 

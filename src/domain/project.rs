@@ -10,7 +10,7 @@ use std::ops::Deref;
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-/// Id of the project that every instance has and that everybody works in.
+/// Id of the project that every instance has and that all users work in.
 pub const DEFAULT_PROJECT: &str = "default";
 /// Id of the role whose holders own a project, the same in every database.
 pub const OWNER_ROLE: i64 = 4;

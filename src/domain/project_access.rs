@@ -46,7 +46,7 @@ impl Holder {
     }
 }
 
-/// A role that was given in a project, and to whom.
+/// A role that was given in a project, and its holders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Given {

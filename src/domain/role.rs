@@ -13,7 +13,7 @@ pub enum RootRole {
     Viewer,
     /// Works in every project that lets its members do so.
     Editor,
-    /// Everything.
+    /// All permissions.
     Admin,
 }
 
@@ -83,7 +83,7 @@ pub struct RoleDocument {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// Where the role counts.
+    /// Scope in which the role counts.
     #[serde(rename = "type")]
     pub kind: String,
     /// Description of the role.
@@ -92,7 +92,7 @@ pub struct RoleDocument {
     pub permissions: Vec<RoleGrant>,
 }
 
-/// Why a role cannot hold a grant.
+/// Reason why a role cannot hold a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit {
     /// Being an administrator comes with the built-in role only, so that it is plain who is one.

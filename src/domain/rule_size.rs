@@ -1,4 +1,4 @@
-//! How large a rule may be for Unleash's engine to evaluate it.
+//! Maximum size of a rule for its evaluation by Unleash's engine.
 
 use std::fmt;
 
@@ -33,7 +33,7 @@ impl RuleSize {
         Self { depth: 0, operands: overrides.map(|given| given.values.len()).sum(), parents: dependencies.len() }
     }
 
-    /// With strategies, each given by its number of constraints and that of the values that it compares with.
+    /// Adds strategies, each given by its number of constraints and that of the values that it compares with.
     #[must_use]
     pub fn with_strategies(mut self, strategies: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut most = 0;

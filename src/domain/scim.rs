@@ -172,7 +172,7 @@ impl FaultKind {
 /// Fault of something that a directory sent, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// By the protocol's names.
+    /// Kind by the protocol's names.
     pub kind: FaultKind,
     /// Message: a sentence that names the place.
     pub message: String,

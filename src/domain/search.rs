@@ -131,7 +131,7 @@ pub struct SearchLifecycle {
     pub stage: Stage,
     /// When the feature entered it.
     pub entered_stage_at: Timestamp,
-    /// How a completed feature ended, such as `kept` or `discarded`. Absent when the stage has no status.
+    /// Outcome of a completed feature, such as `kept` or `discarded`. Absent when the stage has no status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Nullable<String>>,
 }

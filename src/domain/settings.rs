@@ -199,7 +199,7 @@ two_sides! {
         email_domains: String, at most 10000;
         /// Authentication context classes (`acr_values`) to request, separated by blanks. At most 1000 characters.
         acr_values: String, at most 1000;
-        /// How the provider signs ID tokens. Absent means RS256.
+        /// Algorithm by which the provider signs ID tokens. Absent means RS256.
         id_token_signing_algorithm: SigningAlgorithm;
         /// Whether signing in synchronises the user's groups with those of the provider.
         enable_group_syncing: bool;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::preference::Preference;
 
-/// Where a name and a password are sent.
+/// Path that a name and a password are sent to.
 const PASSWORD_PATH: &str = "/auth/simple/login";
 
 /// A protocol that login providers speak.

@@ -1,4 +1,4 @@
-//! How attempts to sign in ended, as administrators read it.
+//! Log of attempts to sign in and their outcomes, for administrators.
 
 use poem_openapi::Enum;
 use serde::Serialize;
@@ -35,13 +35,13 @@ macro_rules! names {
 names! {
     /// Way of signing in or out.
     Method = "SignInMethod" {
-        /// With a name and a password.
+        /// Name and password.
         Simple = "simple",
         /// Through OpenID Connect.
         Oidc = "oidc",
         /// Through SAML 2.0.
         Saml = "saml",
-        /// With a link that the operator made.
+        /// Link that the operator made.
         Link = "link",
     }
 }
@@ -75,7 +75,7 @@ impl From<Provider> for Method {
     }
 }
 
-/// How an attempt ended, or several of which only their number is kept. Holds no code, token, assertion or password.
+/// Outcome of an attempt, or several of which only their number is kept. Holds no code, token, assertion or password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// When.
@@ -84,13 +84,13 @@ pub struct Entry {
     pub method: Method,
     /// Outcome.
     pub outcome: Outcome,
-    /// Why it was refused: a code of a closed list.
+    /// Reason of the refusal: a code of a closed list.
     pub reason: Option<String>,
     /// User who signed in.
     pub user_id: Option<i64>,
     /// Identity that was claimed.
     pub subject: Option<String>,
-    /// Where it came from.
+    /// Address that it came from.
     pub address: Option<String>,
     /// Id of the error that was answered.
     pub error_id: Option<Uuid>,
@@ -98,7 +98,7 @@ pub struct Entry {
     pub expected: Option<String>,
     /// Value that was found instead.
     pub found: Option<String>,
-    /// How many attempts it stands for.
+    /// Number of attempts that it stands for.
     pub attempts: i64,
 }
 

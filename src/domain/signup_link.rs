@@ -23,7 +23,7 @@ pub struct SignupLink {
     pub created_at: Timestamp,
     /// Name of who made it.
     pub created_by: Option<String>,
-    /// The only address that signs up with it; nothing for one that serves everybody who has it.
+    /// The only address that signs up with it; `None` for one that serves all who have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
 }

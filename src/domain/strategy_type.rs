@@ -78,7 +78,7 @@ pub struct StrategyTypeDefinition {
 }
 
 impl StrategyTypeDefinition {
-    /// In the form that is stored, or the position of a parameter whose name an earlier one has.
+    /// Returns the form that is stored, or the position of a parameter whose name an earlier one has.
     pub fn settled(mut self) -> Result<Self, usize> {
         let mut names = HashSet::new();
         if let Some(repeated) = self.parameters.iter().position(|parameter| !names.insert(&parameter.name)) {

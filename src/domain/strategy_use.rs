@@ -1,4 +1,4 @@
-//! Where a strategy stands that uses something shared, such as a segment or context field.
+//! Place of a strategy that uses something shared, such as a segment or context field.
 
 use poem_openapi::Object;
 use serde::Serialize;

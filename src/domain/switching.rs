@@ -1,4 +1,4 @@
-//! Switching a feature on: it must not be on for everybody just because it has no strategy that says for whom.
+//! Switching a feature on: it must not be on for all users just because it has no strategy that says for whom.
 
 use crate::{
     domain::strategy::{DefaultStrategy, FeatureStrategy, Parameters, with_default_parameters},
@@ -38,8 +38,8 @@ pub fn preparation(is_enabled: bool, strategies: &[FeatureStrategy], activate: b
     }
 }
 
-/// The strategy that a feature gets when it is switched on without an enabled one: that of its project, or a rollout
-/// to everybody. It is enabled even if the project's is not, since it is there to decide.
+/// The strategy that a feature gets when it is switched on without an enabled one: that of its project, or a rollout to
+/// all users. It is enabled even if the project's is not, since it is there to decide.
 pub fn first_strategy(
     default: Option<&DefaultStrategy>,
     feature: &str,

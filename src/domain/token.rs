@@ -32,7 +32,7 @@ pub struct Reach {
     pub environment: String,
 }
 
-/// Why a token cannot reach what is asked.
+/// Reason why a token cannot have a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unreachable {
     /// Admin tokens reach everything.
@@ -163,8 +163,8 @@ impl<'a> Maker<'a> {
         Self { actor, sees: &EVERYTHING, right: None }
     }
 
-    /// Refuses a token for projects where the right is missing, whether or not they exist, and one for all projects to
-    /// whom some may be hidden, be it one day.
+    /// Refuses a token for projects where the right is missing, whether or not they exist, and one for all projects if
+    /// the maker may not see all of them, be it one day.
     pub fn judge(&self, reach: &Reach) -> Result<(), Unreachable> {
         if let Some((grants, need)) = self.right {
             let allowed = |project: &String| grants.allow(need, (project != ALL).then_some(project), None);

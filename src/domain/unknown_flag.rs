@@ -51,7 +51,7 @@ pub struct UnknownFlag {
     pub application: String,
     /// Name of the environment.
     pub environment: String,
-    /// Where it was looked for.
+    /// Projects in which it was looked for.
     pub asked: Asked,
 }
 

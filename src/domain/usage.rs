@@ -12,9 +12,10 @@ use crate::domain::{
 
 /// Most characters of the name of an application, instance, feature or variant. Longer ones are not kept.
 pub const MAX_NAME: usize = 255;
-/// How far back a report may reach: longer than a proxy waits, and less than the time after which days are added up.
+/// Maximum age of evaluations in a report: longer than a proxy waits, and less than the time after which days are added
+/// up.
 pub const EARLIEST_MS: i64 = DAY_MS;
-/// How far ahead the clock of a program may be.
+/// Maximum time by which the clock of a program may be ahead.
 const LATEST_MS: i64 = HOUR_MS;
 /// Maximum number of evaluations in one report; more are taken for as many.
 pub const MOST_AT_ONCE: i64 = 1_000_000_000;
@@ -23,7 +24,7 @@ pub const MOST_IN_AN_HOUR: i64 = 1_000_000_000_000;
 /// Variants of one feature whose evaluations are counted one by one.
 const VARIANTS: usize = 100;
 
-/// How often a feature was on and off, and which variants it gave.
+/// Evaluations of a feature: how often it was on and off, and which variants it gave.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Evaluations that were on.

@@ -1,4 +1,4 @@
-//! How people appear to others.
+//! Names and images of users, as they are shown to others.
 
 use sha2::{Digest, Sha256};
 
@@ -22,7 +22,7 @@ impl AccountKind {
     }
 }
 
-/// Name to show for a user of whom nothing is known.
+/// Name to show for a user who is not known.
 const UNKNOWN: &str = "unknown";
 
 /// The name to show: name, else user name, else email.

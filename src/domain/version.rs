@@ -9,13 +9,13 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 pub struct Version(u64);
 
 impl Version {
-    /// Of a resource that is all in one document.
+    /// Returns the version of a resource that is all in one document.
     pub fn of<T: Serialize>(document: &T) -> Self {
         let bytes = serde_json::to_vec(document).expect("documents have string keys and finite numbers");
         Self(xxh3_64(&bytes))
     }
 
-    /// Of a resource whose every change leaves an event: the id of the latest.
+    /// Returns the version of a resource whose every change leaves an event: the id of the latest.
     pub const fn of_event(id: i64) -> Self {
         Self(id.cast_unsigned())
     }

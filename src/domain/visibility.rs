@@ -15,7 +15,7 @@ pub struct Visibility {
 }
 
 impl Visibility {
-    /// Everything.
+    /// Returns the visibility of all projects and of the instance.
     pub const fn everything() -> Self {
         Self { hidden_projects: Vec::new(), sees_instance: true }
     }

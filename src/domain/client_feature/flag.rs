@@ -17,7 +17,7 @@ pub struct Flag {
     pub enabled: bool,
     /// Whether SDKs report each evaluation.
     pub impression_data: bool,
-    /// Whether anything decides for whom the feature is on.
+    /// Whether it has strategies that decide for whom the feature is on.
     pub has_strategies: bool,
     /// Names of the features that this one depends on.
     pub parents: Box<[String]>,

@@ -12,7 +12,7 @@ const MAX_SINGLE_LENGTH: usize = 1000;
 /// The one field that all SDKs compare dates with: some take the time of the context whatever the field.
 const TIME_FIELD: &str = "currentTime";
 
-/// Why a constraint cannot be evaluated.
+/// Reason why a constraint cannot be evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConstraintFault {
     /// The operator takes several values and got none.
@@ -217,7 +217,7 @@ impl Constraint {
         outcome
     }
 
-    /// How many values it holds: those of the list, or the one that stands alone.
+    /// Number of its values: those of the list, or the one that stands alone.
     pub fn count_values(&self) -> usize {
         self.values.as_ref().map_or(0, Vec::len).max(usize::from(self.value.is_some()))
     }

@@ -11,7 +11,7 @@ use super::{Constraint, ConstraintFault};
 /// any.
 pub type LegalValues = HashMap<String, HashSet<String>>;
 
-/// Why a list of constraints cannot be taken.
+/// Constraint that cannot be stored, by its place in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     /// Position of the constraint in its list, from 0.

@@ -1,4 +1,4 @@
-//! How constraints compare.
+//! Operators of constraints.
 
 use poem_openapi::{
     registry::MetaSchema,
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::wire::plain_type;
 
-/// How a context field is compared.
+/// Operator that compares a context field.
 ///
 /// The last ones are not published, and nobody can store one. A database that another program filled is still
 /// evaluated, as Unleash's SDKs agreed.

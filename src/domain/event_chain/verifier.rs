@@ -26,7 +26,7 @@ pub struct Known {
     pub since: Timestamp,
 }
 
-/// Where a verification is.
+/// Verification of the chain, with the place that it has reached.
 #[derive(Debug)]
 pub struct Verifier {
     at: Link,

@@ -6,7 +6,7 @@ use super::{MAX_VALUES, Refusal, list, operators};
 use crate::domain::tag::Tag;
 
 operators! {
-    /// How a property with any number of values is compared with the listed values.
+    /// Operator that compares a property with any number of values with the listed values.
     SetOperator {
         /// Has at least one of them.
         Include = "INCLUDE",

@@ -5,7 +5,7 @@ use regex::Regex;
 use super::{MAX_VALUES, Refusal, list, operators};
 
 operators! {
-    /// How a property with one value is compared with the listed values.
+    /// Operator that compares a property with one value with the listed values.
     ValueOperator {
         /// Equals one of them.
         Is = "IS",

@@ -1,4 +1,4 @@
-//! How much a data set may bring: everything that an import stores has a bound here, in the rules of its noun, or in
+//! Bounds of a data set: all that an import stores has a bound here, in the rules of its noun, or in
 //! [`content`](super::content).
 
 use std::collections::BTreeSet;
@@ -32,12 +32,12 @@ const MAX_TAG_TYPE_DESCRIPTION_LENGTH: usize = 1000;
 /// Most characters of a tag type's icon.
 const MAX_ICON_LENGTH: usize = 255;
 
-/// How much an import may bring.
+/// Bounds of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Most active features that the instance may hold.
     pub features: u64,
-    /// How many strategies a feature may have, and how large each may be.
+    /// Bounds of the strategies of a feature: how many, and how large each may be.
     pub strategies: StrategyBounds,
 }
 
@@ -114,7 +114,7 @@ fn strategies(strategies: &[&FeatureStrategy], bounds: &StrategyBounds) -> Vec<S
     excesses
 }
 
-/// How many features the entry's depends on, and how many it will.
+/// Number of features that the entry's depends on, and that after the import.
 fn count_parents(entry: &Entry<'_>) -> (usize, usize) {
     let stored = entry.stored.map(|stored| &*stored.parents).unwrap_or_default();
     let given = entry.parents.iter().map(|parent| &*parent.feature);

@@ -65,7 +65,7 @@ pub struct TargetProject {
     pub id: String,
     /// Its rules for features.
     pub rules: FeatureRules,
-    /// How many the whole instance holds.
+    /// Number of features in the whole instance.
     pub in_instance: u64,
     /// Stickiness of rollouts that name none.
     pub default_stickiness: String,

@@ -30,7 +30,7 @@ use crate::{
 /// Position of a context field that names none.
 const DEFAULT_SORT_ORDER: i64 = 10;
 
-/// Everything that an import writes.
+/// All that an import writes.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// Project that receives the features.

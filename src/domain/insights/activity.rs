@@ -1,4 +1,4 @@
-//! How many people had an account, and how many of them were active, at the ends of past days.
+//! Numbers of accounts, and of those that were active, at the ends of past days.
 
 use crate::domain::{
     insights::{ACTIVE_DAYS, steps::Steps},

@@ -1,5 +1,5 @@
-//! How many features there were at the ends of past days: worked out backwards, from what there is now and from the
-//! log of what changed.
+//! Numbers of features at the ends of past days: worked out backwards, from what there is now and from the changes in
+//! the log.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -2,7 +2,7 @@
 
 use crate::domain::time::Timestamp;
 
-/// How many spans of time hold each of some moments.
+/// Number of spans of time that hold each of some moments.
 #[derive(Debug, Clone)]
 pub(super) struct Steps {
     /// At each moment, how many more spans hold it than the moment before.

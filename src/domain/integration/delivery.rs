@@ -10,7 +10,7 @@ const WAITS_MS: [i64; 9] =
     [5_000, 30_000, 120_000, 600_000, 1_800_000, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS];
 /// Longest time that a receiver can ask for.
 const LONGEST_ASKED_MS: i64 = 12 * HOUR_MS;
-/// How much chance varies a wait, as a part of it, in either direction.
+/// Random variation of a wait, as a part of it, in either direction.
 const VARIATION: f64 = 0.2;
 
 /// Longer than any wait from one attempt to the next, and than any attempt.
@@ -19,7 +19,7 @@ pub const LONGEST_WAIT_MS: i64 = 15 * HOUR_MS;
 /// Attempts of one delivery, at most.
 pub const MOST_ATTEMPTS: usize = WAITS_MS.len() + 1;
 
-/// How far a delivery is.
+/// State of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "IntegrationEventState", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -60,7 +60,7 @@ pub enum Outcome {
     Taken(Option<String>),
     /// It may be taken later.
     Later {
-        /// Why it was not.
+        /// Reason why it was not taken.
         reason: String,
         /// Milliseconds after which the receiver wants to be asked again.
         asked_wait_ms: Option<i64>,
@@ -70,7 +70,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// How far a delivery is that is not attempted again, and the same in words.
+    /// Returns the state of a delivery that is not attempted again, and the state in words.
     pub fn ended(self) -> (DeliveryState, String) {
         match self {
             Self::Taken(None) => (DeliveryState::Success, "Delivered.".to_owned()),
@@ -83,7 +83,7 @@ impl Outcome {
 /// Next step of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// How far it is now.
+    /// The state.
     pub state: DeliveryState,
     /// The state in words.
     pub state_details: String,

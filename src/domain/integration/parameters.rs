@@ -47,7 +47,7 @@ impl std::fmt::Debug for Parameters {
     }
 }
 
-/// Why a parameter cannot be taken.
+/// Parameter that cannot be taken, and the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The parameter.
@@ -133,7 +133,7 @@ impl Parameters {
         kept.map(|field| Problem::new(field.name, rule.clone())).collect()
     }
 
-    /// With a mask in the place of each secret.
+    /// Returns the parameters with a mask in the place of each secret.
     pub fn masked(&self, provider: Provider) -> BTreeMap<String, Scalar> {
         let is_secret = |name: &str| provider.fields().iter().any(|field| field.name == name && field.sensitive);
         let shown = |(name, value): (&String, &Scalar)| {
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(other.text("contentType"), None);
     }
 
-    /// Something that a parameter of this form can be.
+    /// Returns a value that a parameter of this form can have.
     fn sample(form: Form, number: usize) -> String {
         match form {
             Form::Line | Form::HeaderValue => format!("text-{number}"),

@@ -39,12 +39,12 @@ pub struct ProviderDefinition {
     pub display_name: String,
     /// Its description.
     pub description: String,
-    /// Where it is described.
+    /// Address of its documentation.
     pub documentation_url: String,
-    /// How to set it up, in short.
+    /// Instructions for setting it up, in short.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub how_to: Option<String>,
-    /// Why it is deprecated, and what to use instead; absent otherwise.
+    /// Reason of its deprecation, and what to use instead; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
     /// Parameters that it needs.
@@ -53,7 +53,7 @@ pub struct ProviderDefinition {
     pub events: Vec<EventKind>,
     /// Tag types that route a feature's events; created with the first integration of this kind.
     pub tag_types: Vec<TagTypeDefinition>,
-    /// Where to set it up in the other system; absent when nothing has to be done there.
+    /// Place to set it up in the other system; absent when nothing has to be done there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installation: Option<Installation>,
     /// Notes to read before choosing it.
@@ -185,7 +185,7 @@ impl Provider {
         self.tag_type().map(described).into_iter().collect()
     }
 
-    /// Everything about it, with this page as its description.
+    /// Returns its definition, with this page as its description.
     pub fn definition(self, documentation: &str) -> ProviderDefinition {
         let (title, description) = self.words();
         let events = match self {

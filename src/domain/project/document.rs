@@ -23,7 +23,7 @@ pub struct ProjectDocument {
     pub default_stickiness: String,
     /// Most features in use; `None` for no limit.
     pub feature_limit: Option<i64>,
-    /// How its features must be named.
+    /// Naming rule for its features.
     pub feature_naming: FeatureNaming,
     /// When it was archived; `None` while in use.
     pub archived_at: Option<Timestamp>,

@@ -12,7 +12,7 @@ const MAX_SLUG_LENGTH: usize = 90;
 /// Id of a project of whose name nothing is left.
 const NAMELESS: &str = "project";
 
-/// Why a text cannot be the id of a project.
+/// Reason why a text cannot be the id of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdFault {
     /// It holds other than letters, digits and `_ ~ . -`, or not 1 to 100 of them.
@@ -39,7 +39,7 @@ pub fn judge(id: &str) -> Result<(), IdFault> {
     address::judge(Named::Project, id).map_err(IdFault::Address)
 }
 
-/// The id that a name stands for, before anybody asks whether it is free: lower case, with `-` for what does not fit.
+/// Returns the id that a name stands for, before it is known to be free: lower case, with `-` for what does not fit.
 pub fn slug(name: &str) -> String {
     let mut slug = String::with_capacity(name.len());
     for letter in name.chars().flat_map(char::to_lowercase) {

@@ -20,11 +20,11 @@ pub struct Transfer<'a> {
     pub bound_segments: &'a [String],
     /// Names of the context fields that it uses and that belong to the project where it comes from.
     pub bound_fields: &'a [String],
-    /// Where it comes from.
+    /// Project that it comes from.
     pub from: &'a ProjectDocument,
     /// Environments of that project.
     pub from_environments: &'a [String],
-    /// Where it goes.
+    /// Project that it goes to.
     pub to: &'a ProjectDocument,
     /// Environments of that project.
     pub to_environments: &'a [String],
@@ -32,7 +32,7 @@ pub struct Transfer<'a> {
     pub active_there: i64,
 }
 
-/// Why a feature cannot change its project.
+/// Reason why a feature cannot change its project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
     /// Dependencies stay within a project.

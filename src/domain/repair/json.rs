@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Repairs, Row};
 
-/// Why a number is not taken as it is.
+/// Reason why a number is not taken as it is.
 const OUT_OF_RANGE: &str = "is out of the range of numbers, and is taken as a text";
 
 /// Reads JSON. A number out of range is read as its text.

@@ -22,7 +22,7 @@ pub struct GroupDraft {
 
 /// Type of a member by default: a user, unless its `type` or its `$ref` says otherwise.
 const USER: &str = "user";
-/// Where users are, in what `$ref` says.
+/// Path of users in `$ref`.
 const USERS: &str = "users";
 
 /// Puts what `$ref` says in the place of `value` and `type`: it alone cannot be taken for a number of something else.

@@ -43,7 +43,7 @@ pub struct Step {
     pub verb: Verb,
     /// To what.
     pub path: Path,
-    /// With what; nothing where nothing was said.
+    /// New value; `None` where none was given.
     pub value: Option<Value>,
     /// Whether the attribute was named by a path: then it must be one that can be changed.
     pub is_named: bool,

@@ -10,7 +10,7 @@ const CORE: [&str; 2] = ["urn:ietf:params:scim:schemas:core:2.0:user:", "urn:iet
 /// Prefix of attributes of extensions.
 const URN: &str = "urn:";
 
-/// Where an attribute is. Names are in lower case: they count the same in any case.
+/// Path of an attribute. Names are in lower case: they count the same in any case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
     /// Name of the attribute; empty for one of an extension, of which none is known here.

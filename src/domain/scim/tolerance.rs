@@ -27,12 +27,12 @@ const NAMES: [&str; 18] = [
     "schemas",
 ];
 
-/// Of a user or a group.
+/// Tidies a user or a group.
 pub fn resource(body: &mut Value) {
     tidy(body, 4);
 }
 
-/// Of a patch, whose values are read where it is applied.
+/// Tidies a patch, whose values are read where it is applied.
 pub fn patch(body: &mut Value) {
     rename(body);
     if let Some(operations) = body.get_mut("Operations").and_then(Value::as_array_mut) {
@@ -40,7 +40,7 @@ pub fn patch(body: &mut Value) {
     }
 }
 
-/// Nothing that is known here lies deeper.
+/// Tidies a value down to a depth, below which there is nothing that is known here.
 fn tidy(value: &mut Value, depth: usize) {
     rename(value);
     match value {

@@ -5,7 +5,7 @@ use super::ProviderSettings;
 /// Mask of a secret that is not shown. Sent back it means the one that is stored.
 pub const MASK: &str = "********";
 
-/// Why a mask cannot be taken for the secret that is stored.
+/// Reason why a mask cannot be taken for the secret that is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaskFault {
     /// None is stored.

@@ -74,7 +74,7 @@ impl StrategyDefinition {
         constrained.chain(sticky.chain(self.variants.iter().map(|variant| &variant.stickiness)).map(String::as_str))
     }
 
-    /// With the parameters that a new strategy of this type cannot do without.
+    /// Returns the strategy with the parameters that a new one of this type cannot do without.
     #[must_use]
     pub fn with_default_parameters(mut self, feature: &str, default_stickiness: &str) -> Self {
         let given = std::mem::take(&mut self.parameters);

@@ -17,7 +17,7 @@ const MAX_PARAMETER_NAME_LENGTH: usize = 100;
 /// Most characters of a parameter's value.
 const MAX_PARAMETER_LENGTH: usize = 100_000;
 
-/// How many strategies there may be, and how much each may hold.
+/// Bounds of strategies: how many there may be, and how much each may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StrategyBounds {
     /// Most strategies of a feature in one environment.
@@ -58,7 +58,7 @@ pub struct Surroundings {
     pub segments: HashMap<i64, Option<String>>,
 }
 
-/// Why a strategy cannot be stored.
+/// Reason why a strategy cannot be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StrategyRefusal {
     /// A part of it is wrong.

@@ -5,10 +5,10 @@ use std::net::IpAddr;
 use super::Parameters;
 use crate::domain::constraint::normal_form::trimmed;
 
-/// Percents of everybody.
+/// Percents of all users.
 const WHOLE: u8 = 100;
 
-/// Why a strategy cannot be evaluated as one of its parameters says.
+/// Fault of a parameter for which a strategy cannot be evaluated as it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterFault {
     /// Name of the parameter.

@@ -9,7 +9,7 @@ use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::
 pub struct PersonalToken {
     /// Id of the token.
     pub id: i64,
-    /// The person whom it lets in.
+    /// Id of its owner.
     pub user_id: i64,
     /// Description by its owner.
     pub description: String,

@@ -1,4 +1,4 @@
-//! How the variants of one list share the users among them.
+//! Distribution of users over the variants of one list.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Why variants cannot be used.
+//! Reasons why variants cannot be used.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::size::{
     MAX_FIELD_LENGTH, MAX_OVERRIDE_LENGTH, MAX_PAYLOAD_LENGTH, MOST_OVERRIDE_VALUES, MOST_OVERRIDES, MOST_VARIANTS,
 };
 
-/// Why a list of variants cannot be used.
+/// Reason why a list of variants cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VariantFault {
     /// The name is empty, too long, or would need encoding in an address.

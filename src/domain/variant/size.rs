@@ -1,4 +1,4 @@
-//! How large variants may be.
+//! Maximum sizes of variants.
 
 use super::{Payload, VariantFault, VariantOverride};
 use crate::domain::text::is_longer;
