@@ -16,7 +16,7 @@ use crate::{
     evaluation::{Asker, Engine},
 };
 
-/// How many people a difference names.
+/// Maximum number of people that a difference names.
 const NAMED: usize = 3;
 
 /// A feature that is not decided alike.
@@ -79,7 +79,7 @@ impl Differences {
 /// Results by feature: `on`, or the name of a variant with its payload. Those that are off may be absent.
 pub type Decisions = BTreeMap<String, String>;
 
-/// How it is written that a feature is on, with the name and the payload of a variant, so that two can be compared.
+/// Writes the result for a feature that is on, with the name and the payload of a variant, so that two can be compared.
 pub fn decision(variant: Option<(&str, Option<&str>)>) -> String {
     match variant {
         None => "on".to_owned(),

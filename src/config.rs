@@ -1,4 +1,4 @@
-//! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
+//! Configuration by the operator: defaults, names of variables and the errors of wrong values, in one place.
 
 mod backups;
 mod connections;
@@ -65,7 +65,7 @@ const STREAMS: usize = 5000;
 const READ_STALENESS_MS: u64 = 1000;
 /// Default limit of the life of a personal token, in days.
 const PERSONAL_TOKEN_DAYS: i64 = 365;
-/// How long the log of sign-ins is kept unless the operator says otherwise, in hours: a fortnight.
+/// Default time for which the log of sign-ins is kept, in hours: a fortnight.
 const LOGIN_HISTORY_HOURS: i64 = 336;
 /// Minimum number of days for which events are kept: a setting cannot wipe out what was done.
 const LEAST_EVENT_DAYS: i64 = 30;
@@ -92,7 +92,7 @@ pub enum MetricsAccess {
     Administrators,
     /// Callers who send the secret that has this digest, too.
     Token(String),
-    /// Everybody who reaches the server.
+    /// All who reach the server.
     Everybody,
 }
 
@@ -116,23 +116,23 @@ pub struct Config {
     pub trusted_proxies: TrustedProxies,
     /// Bounds of request bodies.
     pub body_limits: BodyLimits,
-    /// How browsers may use the frontend API, until an administrator says so.
+    /// CORS settings of the frontend API, until an administrator changes them.
     pub frontend: Arc<Frontend>,
     /// Limits of the instance.
     pub limits: Limits,
-    /// How often each background job runs.
+    /// Periods of the background jobs.
     pub periods: Periods,
     /// Most streams of changes that this node keeps open at once.
     pub streams: usize,
     /// Callers who may read the metrics, in addition to administrators.
     pub metrics: MetricsAccess,
-    /// How long a sign-in lasts, in hours.
+    /// Time for which a sign-in lasts, in hours.
     pub session_hours: i64,
     /// Longest life of a personal token, in days.
     pub personal_token_days: i64,
     /// Storage of the secrets of client and frontend tokens.
     pub api_token_secrets: ApiTokenSecrets,
-    /// How long the log of sign-ins is kept, in hours.
+    /// Time for which the log of sign-ins is kept, in hours.
     pub login_history_hours: i64,
     /// Days for which events are kept; `None` keeps them for ever.
     pub event_retention_days: Option<i64>,
@@ -144,7 +144,7 @@ pub struct Config {
     pub password_links_per_minute: u32,
     /// Copies of the database that the server makes, if any.
     pub backups: Option<Backups>,
-    /// Where the server may connect to; by default what suits its public address.
+    /// Client for outgoing requests; by default one that suits the public address.
     pub outbound: Option<Outbound>,
     /// Settings of login providers that the operator gives.
     pub providers: FromEnvironment,
@@ -200,7 +200,7 @@ impl Config {
 /// Options of the server, each with its variable and default.
 #[derive(Clone, Args)]
 pub struct Options {
-    /// Where the server listens, and is reached.
+    /// Addresses where the server listens, and is reached.
     #[command(flatten)]
     pub address: Address,
     /// The database that is served.
@@ -316,16 +316,16 @@ pub struct Options {
     /// Let everybody who reaches the server read `/internal-backstage/prometheus`.
     #[arg(long, env = "FLAGSTONE_METRICS_OPEN", value_parser = clap::builder::FalseyValueParser::new())]
     pub metrics_open: bool,
-    /// Where the server may connect to.
+    /// Outgoing connections of the server.
     #[command(flatten)]
     pub outgoing: Outgoing,
-    /// How many connections there may be, and how long one may keep the server waiting.
+    /// Limits of connections: how many there may be, and how long one may keep the server waiting.
     #[command(flatten)]
     pub connections: Connections,
     /// Limits of the instance.
     #[command(flatten)]
     pub limits: Limits,
-    /// How often each background job runs.
+    /// Periods of the background jobs.
     #[command(flatten)]
     pub periods: Periods,
     /// Redirection of requests without TLS.
@@ -357,7 +357,7 @@ fn origin(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// How log lines look.
+/// Format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Text on a terminal, JSON otherwise.

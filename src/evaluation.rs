@@ -40,7 +40,7 @@ pub struct Rule<'a> {
     pub name: String,
     /// Whether it is on.
     pub enabled: bool,
-    /// Its enabled strategies; without any it is on for everybody.
+    /// Its enabled strategies; without any it is on for all.
     pub strategies: Vec<Condition<'a>>,
     /// Variants that apply when no strategy has any.
     pub variants: &'a [FeatureVariant],

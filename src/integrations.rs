@@ -45,7 +45,7 @@ impl Notification<'_> {
 
 /// A request, by POST. Printing it shows none of it, as all of it may hold secrets.
 pub struct Message {
-    /// Where it goes.
+    /// Address of the receiver.
     pub url: String,
     /// Its headers, each name once; the media type among them.
     pub headers: Vec<(String, String)>,
@@ -68,7 +68,7 @@ impl Message {
         Self::new(url, JSON, body.to_string().into_bytes())
     }
 
-    /// With a header, in the place of others of its name.
+    /// Returns the message with a header, in the place of others of its name.
     fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
         self.headers.push((name.to_owned(), value.into()));
@@ -136,7 +136,7 @@ mod tests {
         wire::{Nullable, RawJson, RawJsonOf},
     };
 
-    /// Something that ann did to a feature.
+    /// Returns an event of ann about a feature.
     pub(super) fn event(kind: EventKind) -> Event {
         let text = |text: &str| Some(Nullable(Some(text.to_owned())));
         Event {

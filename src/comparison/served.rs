@@ -14,7 +14,7 @@ use crate::{
     evaluation::{Engine, Rule},
 };
 
-/// Stickiness by which everybody is drawn anew each time.
+/// Stickiness by which all are drawn by chance each time.
 const BY_CHANCE: &str = "random";
 
 /// Members of a feature that take no part in its evaluation.

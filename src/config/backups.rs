@@ -9,7 +9,7 @@ use crate::backups::{BackupDirectory, Retention};
 /// Default number of copies that the server keeps: those of a week at four a day.
 const KEPT: u16 = 28;
 
-/// Where the server keeps copies of its database, and how many.
+/// Copies of the database: their directory, and how many are kept.
 #[derive(Debug, Clone, Args)]
 pub struct BackupOptions {
     /// Directory for backups of the SQLite database by the server, each named by its time. By default it makes none.
@@ -44,7 +44,7 @@ pub struct BackupOptions {
 /// Copies that the server makes.
 #[derive(Debug, Clone)]
 pub struct Backups {
-    /// Where they are.
+    /// Their directory.
     pub directory: BackupDirectory,
     /// Rule that decides which of them are kept.
     pub retention: Retention,

@@ -1,4 +1,4 @@
-//! How many connections the server keeps, and how long one may keep it waiting.
+//! Limits of the server's connections: their number, and how long one may keep it waiting.
 
 use std::time::Duration;
 
@@ -75,17 +75,17 @@ impl Connections {
         self.per_address_limit.map(|limit| limit as usize)
     }
 
-    /// How long the head of a request may take.
+    /// Maximum time for the head of a request.
     pub const fn head(&self) -> Duration {
         Duration::from_secs(self.head_timeout_seconds)
     }
 
-    /// How long a connection may rest.
+    /// Maximum time that a connection may rest.
     pub const fn idle(&self) -> Duration {
         Duration::from_secs(self.idle_timeout_seconds)
     }
 
-    /// How long a reader may take nothing.
+    /// Maximum time for which a reader may take nothing.
     pub const fn write(&self) -> Duration {
         Duration::from_secs(self.write_timeout_seconds)
     }

@@ -187,13 +187,13 @@ pub struct EdgeOptions {
     /// Settings under their names of Unleash Edge.
     #[command(flatten)]
     pub former: Former,
-    /// How many connections there may be, and how long one may keep the edge waiting.
+    /// Limits of connections: how many there may be, and how long one may keep the edge waiting.
     #[command(flatten)]
     pub connections: Connections,
     /// Whether it speaks https.
     #[command(flatten)]
     pub tls: EdgeTls,
-    /// Where all of this may stand.
+    /// File in which all of this may stand.
     #[command(flatten)]
     pub settings: SettingsFile,
     /// Traces and the log of requests.
@@ -311,12 +311,12 @@ impl EdgeOptions {
         own.or(self.token_header.as_deref()).unwrap_or("Authorization").to_owned()
     }
 
-    /// Where the edge listens.
+    /// Address where the edge listens.
     pub fn address(&self) -> SocketAddr {
         self.listen.unwrap_or_else(|| SocketAddr::new(self.interface, self.port))
     }
 
-    /// Where it listens, with TLS or without.
+    /// Addresses where it listens, with TLS or without.
     pub fn doors(&self) -> Result<EdgeDoors, String> {
         self.tls.doors(self.address())
     }

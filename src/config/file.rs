@@ -22,7 +22,7 @@ pub(super) struct Entry {
 /// A value. Printing it shows nothing, as it may be a secret.
 pub(super) enum Written {
     Text(String),
-    /// In decimal digits.
+    /// Number in decimal digits.
     Number(String),
     Truth(bool),
     List(Vec<String>),

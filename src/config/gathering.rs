@@ -19,10 +19,10 @@ use super::{
 
 /// Suffix of a variable that names a file with the value of another variable.
 const IN_A_FILE: &str = "_FILE";
-/// How alike a key must be to be what was meant.
+/// Minimum similarity of a key to the one that was meant.
 const ALIKE: f64 = 0.7;
 
-/// Where a value comes from.
+/// Origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// The command line.
@@ -48,7 +48,7 @@ pub struct Gathered {
     pub variables: Variables,
     /// Files in which secrets stand.
     pub secret_files: BTreeSet<PathBuf>,
-    /// Where the options come from that files set, by their keys.
+    /// Origins of the options that files set, by their keys.
     pub(super) origins: HashMap<String, Origin>,
 }
 
@@ -139,7 +139,7 @@ struct Value {
 
 #[derive(Debug, Default)]
 struct Gathering {
-    /// By the keys of options.
+    /// Values by the keys of options.
     values: HashMap<String, Value>,
     origins: HashMap<String, Origin>,
     variables: BTreeMap<String, (String, Origin)>,
@@ -317,7 +317,7 @@ impl Gathering {
     }
 }
 
-/// Why a key is none, and what may have been meant.
+/// Returns why a key is none, and what may have been meant.
 fn unknown(key: &str, is_table: bool, known: &[Setting], other: &[Setting], name: &str) -> String {
     if is_table {
         return "there are no tables here: every key stands at the top".to_owned();

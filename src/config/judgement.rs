@@ -12,9 +12,9 @@ use crate::{
 /// Errors and warnings about the options. Neither holds a secret.
 #[derive(Debug, Default)]
 pub struct Judgement {
-    /// With one of these nothing starts.
+    /// Errors, with which nothing starts.
     pub wrong: Vec<String>,
-    /// With these it does.
+    /// Warnings, with which it does.
     pub doubtful: Vec<String>,
 }
 

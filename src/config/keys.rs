@@ -1,4 +1,4 @@
-//! Where the keys come from that login settings are encrypted with.
+//! Sources of the keys that login settings are encrypted with.
 
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ impl Keys {
         }
     }
 
-    /// Where the key before is, if there is one. Variables that are set to nothing name none.
+    /// Returns the source of the previous key, if there is one. Variables that are set to nothing name none.
     fn previous_source(&self) -> Option<KeySource> {
         let given = self.previous_secret_key.as_ref().filter(|Hidden(key)| !key.is_empty());
         if let Some(Hidden(key)) = given {

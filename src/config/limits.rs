@@ -1,4 +1,5 @@
-//! How many things of each kind an instance holds. None of these is a matter of licence: an operator sets them freely.
+//! Limits of the things of each kind in an instance. None of these is a matter of licence: an operator sets them
+//! freely.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, builder::Resettable};
 

@@ -1,4 +1,4 @@
-//! Where the server may connect to, and how.
+//! Outgoing connections of the server: where they may lead, and how.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::{
 /// Most bytes of a file of certificates.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// Where the server may connect to, and how.
+/// Outgoing connections of the server: where they may lead, and how.
 #[derive(Debug, Clone, Args)]
 pub struct Outgoing {
     /// Addresses that the server may connect to, separated by commas: `public`, `private`, `loopback`, and networks

@@ -1,4 +1,4 @@
-//! How often each background job runs. docs/operations.md lists them; `jobs.rs` says what each does.
+//! Periods of the background jobs. docs/operations.md lists them; `jobs.rs` says what each does.
 
 use std::time::Duration;
 

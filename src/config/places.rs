@@ -1,4 +1,4 @@
-//! Where things are: the settings, the database, and the server itself.
+//! Places of things: the settings, the database, and the server itself.
 
 use std::{fmt, net::SocketAddr, path::PathBuf};
 
@@ -18,7 +18,7 @@ pub struct SettingsFile {
 /// The database that a command works on.
 #[derive(Clone, Args)]
 pub struct DatabaseChoice {
-    /// Where this and more may stand.
+    /// File in which this and more may stand.
     #[command(flatten)]
     pub settings: SettingsFile,
     /// Database: `sqlite://PATH` (created when absent) or `postgres://…`.
@@ -48,7 +48,7 @@ impl fmt::Debug for DatabaseChoice {
     }
 }
 
-/// Where the server listens, and where others reach it.
+/// Addresses where the server listens, and where others reach it.
 #[derive(Debug, Clone, Args)]
 pub struct Address {
     /// Address and port to listen on.

@@ -97,7 +97,7 @@ impl Presets {
         self.tokens.iter().filter_map(doubt).collect()
     }
 
-    /// Why they cannot be meant; what has an `@` is an email, and people would sign in with it as one.
+    /// Refuses presets that cannot be meant; what has an `@` is an email, and people would sign in with it as one.
     pub fn judge(&self) -> Result<(), String> {
         match &self.username {
             Some(name) if name.contains('@') && !email::is_email(name) => {

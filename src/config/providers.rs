@@ -71,9 +71,9 @@ pub(super) fn variables() -> impl Iterator<Item = Variable> {
 /// do not count. Printing it shows nothing.
 #[derive(Clone, Default)]
 pub struct FromEnvironment {
-    /// Of OpenID Connect.
+    /// Settings of OpenID Connect.
     pub oidc: Option<OidcSettings>,
-    /// Of SAML.
+    /// Settings of SAML.
     pub saml: Option<SamlSettings>,
 }
 

@@ -15,7 +15,7 @@ use super::{
 /// Mark in the place of a secret.
 const HIDDEN: &str = "(hidden)";
 
-/// How a report is written.
+/// Form of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     /// A line for each setting: its name, its value, and where it comes from.

@@ -18,7 +18,7 @@ const LISTS: [&str; 4] = ["trusted-proxies", "proxy-trusted-servers", "outgoing-
 /// Options whose value is shown but for what is secret in it.
 const ADDRESSES: [&str; 3] = ["database-url", "database-read-url", "https-proxy"];
 
-/// How a value is written in a file.
+/// Form of a value in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     List,
 }
 
-/// How much of a value is shown.
+/// Part of a value that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     Whole,

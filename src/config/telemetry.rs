@@ -12,13 +12,13 @@ use crate::{
     telemetry::{Destination, Sampling, Settings},
 };
 
-/// Where a collector takes traces, below the address that is for every kind of figures.
+/// Path of a collector's endpoint for traces, below the address that is for every kind of figures.
 const TRACES: &str = "/v1/traces";
 /// The one form in which traces are sent.
 const PROTOCOL: &str = "http/protobuf";
 /// Name of the protocol in Unleash Edge.
 const FORMER_PROTOCOL: &str = "http";
-/// Where collectors take gRPC.
+/// Port where collectors take gRPC.
 const GRPC_PORT: u16 = 4317;
 
 /// Traces and the log of requests.

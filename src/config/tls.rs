@@ -11,9 +11,9 @@ pub(super) const NOWHERE_TO: &str =
 /// The files of a certificate and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
-    /// With the certificate of the server, and those that lead to its authority, as PEM.
+    /// File with the certificate of the server, and those that lead to its authority, as PEM.
     pub certificate: PathBuf,
-    /// With its key, as PEM.
+    /// File with its key, as PEM.
     pub key: PathBuf,
 }
 
@@ -80,19 +80,19 @@ pub struct EdgeTls {
     redirect_http_to_https: bool,
 }
 
-/// Where an edge listens.
+/// Addresses where an edge listens.
 #[derive(Debug)]
 pub struct EdgeDoors {
-    /// In plain http.
+    /// Address for plain http.
     pub plain: Option<SocketAddr>,
-    /// With TLS, and with what.
+    /// Address for TLS, with its certificate and key.
     pub secure: Option<(SocketAddr, Pair)>,
-    /// Where everybody is sent on to https.
+    /// Address where all requests are redirected to https.
     pub redirect: Option<SocketAddr>,
 }
 
 impl EdgeTls {
-    /// Where an edge listens that is to be at this address.
+    /// Returns the addresses where an edge listens that is to be at this address.
     pub fn doors(&self, address: SocketAddr) -> Result<EdgeDoors, String> {
         let redirect = self.redirecting.redirect_listen;
         if self.redirect_http_to_https && !self.tls_enable {

@@ -51,7 +51,7 @@ fn holds(place: usize) -> HashMap<String, bool> {
 /// A type of strategies that the engine does not judge.
 const CUSTOM: &str = "custom";
 
-/// Stickiness of a strategy that draws anew each time.
+/// Stickiness of a strategy that draws by chance each time.
 const RANDOM: &str = "random";
 
 /// Features, ready to be judged many at a time.
@@ -65,7 +65,7 @@ pub struct FeatureSet {
 /// Part of a feature's evaluation that is known before a context is.
 #[derive(Debug)]
 enum Precompiled {
-    /// Nothing that would help.
+    /// Nothing is known that would help.
     Unknown,
     /// It is on when one of these holds.
     Strategies {
@@ -94,7 +94,7 @@ enum Share {
     },
 }
 
-/// By what people are drawn.
+/// Key by which people are drawn.
 #[derive(Debug, Clone, Copy)]
 enum Stickiness {
     User,
@@ -278,7 +278,7 @@ fn group(name: &str) -> Murmur3 {
     Murmur3::new(SEED).with(name.as_bytes()).with(b":")
 }
 
-/// Whether a strategy draws anew each time, or nothing says which feature's people it draws.
+/// Whether a strategy draws by chance each time, or nothing says which feature's people it draws.
 fn is_left(strategy: &wire::Strategy) -> bool {
     match strategy.name.as_str() {
         "gradualRolloutRandom" => true,

@@ -63,7 +63,7 @@ pub(super) fn size_alone(condition: &Condition<'_>) -> RuleSize {
     RuleSize::default().with_strategies(std::iter::once((condition.constraints.len(), operands(condition))))
 }
 
-/// How many values a strategy compares with: those of its constraints, and those that its parameters list.
+/// Number of values that a strategy compares with: those of its constraints, and those that its parameters list.
 fn operands(condition: &Condition<'_>) -> usize {
     let of_constraints = condition.constraints.iter().map(|constraint| constraint.count_values());
     let of_parameters = condition.parameters.values().map(|value| value.matches(',').count());

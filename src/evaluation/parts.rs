@@ -19,7 +19,7 @@ pub struct Parts(Arc<Table>);
 
 #[derive(Clone, Default)]
 struct Table {
-    /// By what the engine reads.
+    /// Places by the text that the engine reads.
     places: HashMap<Arc<str>, usize>,
     parts: Vec<Option<Arc<RuleFragment>>>,
     /// Places without a part.
@@ -109,7 +109,7 @@ impl PartResults<'_> {
         *self.results[place].get_or_insert_with(judge)
     }
 
-    /// Asks whether a part holds that chance decides, each time anew.
+    /// Evaluates a part that chance decides, without keeping the result.
     pub(super) fn draws(&self, part: &RuleFragment) -> bool {
         part(&self.context)
     }

@@ -17,7 +17,7 @@ const MOST_CHANNELS: usize = 20;
 const TAG_TYPE: &str = "slack";
 /// Label of a button.
 const OPEN: &str = "Open in Flagstone";
-/// Where an app of a workspace writes.
+/// Address to which an app of a workspace writes.
 const POST_MESSAGE: &str = "https://slack.com/api/chat.postMessage";
 
 /// Slack's incoming webhooks: one request for each channel.

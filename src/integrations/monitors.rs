@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{domain::integration::Parameters, gzip};
 
-/// Where Datadog takes events unless said otherwise.
+/// Default address for events of Datadog.
 const DATADOG: &str = "https://api.datadoghq.com/api/v1/events";
 
 pub(super) fn datadog(parameters: &Parameters, notification: Notification<'_>) -> Result<Prepared, String> {

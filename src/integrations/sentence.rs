@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::domain::{event::Event, event_kind::EventKind};
 
-/// How links are written.
+/// Form of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
     /// `[text](address)`.
@@ -18,7 +18,7 @@ pub(super) enum Links {
 pub(super) struct Sentence {
     /// The words.
     pub(super) text: String,
-    /// Where it can be looked at.
+    /// Address where it can be looked at.
     pub(super) url: Option<String>,
 }
 
@@ -148,7 +148,8 @@ fn link(text: &str, url: Option<&str>, links: Links) -> String {
     }
 }
 
-/// Without what would be taken for markup: names and texts of people must not make links or call everybody.
+/// Returns a text without what would be taken for markup: names and texts of people must not make links or mention all
+/// members.
 pub(super) fn escaped(text: &str, links: Links) -> String {
     match links {
         Links::Slack => text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),

@@ -43,7 +43,7 @@ pub(super) fn is_json(content_type: &str) -> bool {
     essence == JSON || essence.ends_with("+json")
 }
 
-/// Where an address leads, without the path, which may hold a secret.
+/// Returns the origin of an address, without the path, which may hold a secret.
 pub(super) fn origin(url: &str) -> String {
     url::Url::parse(url).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
 }

@@ -27,31 +27,31 @@ use crate::domain::{
 /// The answers as they came. What a server of its version does not tell is null.
 #[derive(Debug, Default)]
 pub struct Answers {
-    /// Of `ui-config`: the version, and settings of the instance.
+    /// Answer of `ui-config`: the version, and settings of the instance.
     pub ui_config: Value,
-    /// Of `environments`.
+    /// Answer of `environments`.
     pub environments: Value,
-    /// Of `segments`.
+    /// Answer of `segments`.
     pub segments: Value,
-    /// Of `context`.
+    /// Answer of `context`.
     pub context_fields: Value,
-    /// Of `strategies`.
+    /// Answer of `strategies`.
     pub strategies: Value,
-    /// Of `tag-types`.
+    /// Answer of `tag-types`.
     pub tag_types: Value,
-    /// Of `tags`.
+    /// Answer of `tags`.
     pub tags: Value,
-    /// Of `feature-types`.
+    /// Answer of `feature-types`.
     pub feature_types: Value,
-    /// Of `api-tokens`.
+    /// Answer of `api-tokens`.
     pub api_tokens: Value,
-    /// Of `user-admin`.
+    /// Answer of `user-admin`.
     pub users: Value,
-    /// Of `invite-link/tokens`.
+    /// Answer of `invite-link/tokens`.
     pub signup_links: Value,
-    /// Of `addons`.
+    /// Answer of `addons`.
     pub addons: Value,
-    /// Of `state/export`, which versions 4 and 5 have.
+    /// Answer of `state/export`, which versions 4 and 5 have.
     pub state: Value,
     /// Overviews of projects, by id.
     pub projects: BTreeMap<String, Value>,
@@ -63,9 +63,9 @@ pub struct Answers {
     pub archived: Vec<Value>,
     /// Applications that have connected, each with its running copies.
     pub applications: Vec<Value>,
-    /// Of `auth/oidc/settings`, which the paid edition has.
+    /// Answer of `auth/oidc/settings`, which the paid edition has.
     pub oidc: Value,
-    /// Of `auth/saml/settings`, likewise.
+    /// Answer of `auth/saml/settings`, likewise.
     pub saml: Value,
 }
 

@@ -36,7 +36,7 @@ use crate::domain::time::Timestamp;
 /// taken.
 pub const MOST_BYTES: usize = 64 << 20;
 
-/// Why a comparison of dates does not come over.
+/// Reason why a comparison of dates does not come over.
 const DATES: &str = "it compares a date of the context, for which some SDKs take the time of now whatever the field";
 
 /// Products whose files can be read.
@@ -149,7 +149,7 @@ pub struct Options {
     pub now: Timestamp,
 }
 
-/// Why a file cannot be read.
+/// Reason why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileError {
     /// Its name.

@@ -55,12 +55,12 @@ impl From<Repair> for Finding {
 }
 
 impl Finding {
-    /// Something that came over, but not as it was.
+    /// Returns the finding of a thing that came over, but not as it was.
     pub fn changed(kind: &'static str, name: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { outcome: Outcome::Changed, kind, name: name.into(), reason: reason.into(), cell: None }
     }
 
-    /// Something that did not come over.
+    /// Returns the finding of a thing that did not come over.
     pub fn left_out(kind: &'static str, name: impl Into<String>, reason: impl Into<String>) -> Self {
         Self { outcome: Outcome::LeftOut, kind, name: name.into(), reason: reason.into(), cell: None }
     }

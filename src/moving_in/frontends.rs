@@ -1,5 +1,5 @@
-//! How browsers were served before a move: by the frontend API of Unleash, which evaluates with the Node SDK of its
-//! version. Ours evaluates with Yggdrasil, as programs of today do.
+//! Frontend API of the former server: that of Unleash, which evaluates with the Node SDK of its version. Ours evaluates
+//! with Yggdrasil, as programs of today do.
 //!
 //! This is an evaluator of its own, for comparing alone. Where the Node SDK differs there is a [`Quirk`]; without any
 //! quirk it decides as the engine does whether a feature is on, which a test holds for generated features. Variants of
@@ -29,7 +29,7 @@ use crate::domain::{
     variant::Payload,
 };
 
-/// Something that frontends of Unleash decide otherwise than its engine of today.
+/// Difference between frontends of Unleash and its engine of today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quirk {
     /// Dates are compared with the time, whatever field the constraint names.

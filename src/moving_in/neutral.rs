@@ -28,11 +28,11 @@ use crate::domain::{
     variant::{FeatureVariant, StrategyVariant},
 };
 
-/// Everything but the history, which is too long to be held.
+/// Content of a server without the history, which is too long to be held.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Set {
-    /// Where it comes from.
+    /// Its origin.
     pub origin: Origin,
     /// Environments. Those of a new database that are not among them go.
     pub environments: Vec<Environment>,
@@ -74,7 +74,7 @@ pub struct Set {
     pub feedback: Vec<Feedback>,
     /// Banners above every page.
     pub banners: Vec<Banner>,
-    /// How attempts to sign in ended, oldest first.
+    /// Attempts to sign in and their outcomes, oldest first.
     pub sign_ins: Vec<SignIn>,
     /// Applications that have connected.
     pub applications: Vec<Application>,
@@ -84,7 +84,7 @@ pub struct Set {
     pub settings: Settings,
 }
 
-/// Where something comes from.
+/// Origin of a set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Origin {
@@ -304,7 +304,7 @@ pub struct Dependency {
 pub struct Stage {
     /// `initial`, `pre-live`, `live`, `completed` or `archived`.
     pub stage: String,
-    /// How a completed feature ended.
+    /// Outcome of a completed feature.
     pub status: Option<String>,
     /// More of that, such as the variant that was kept.
     pub status_value: Option<String>,
@@ -364,9 +364,9 @@ pub struct Settings {
     pub maintenance: Option<bool>,
     /// Whether signing in with a password is off.
     pub passwords_off: Option<bool>,
-    /// How people sign in through OpenID Connect.
+    /// Settings of OpenID Connect.
     pub oidc: Option<OidcSettings>,
-    /// How people sign in through SAML.
+    /// Settings of SAML.
     pub saml: Option<SamlSettings>,
     /// Integrations: other systems that receive events.
     pub integrations: Vec<Integration>,

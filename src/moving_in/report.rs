@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Finding, neutral::Origin};
 
-/// How many of a kind there were, and how many are there now.
+/// Numbers of things of a kind before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Counted {
     /// Kind of the things that were counted.
@@ -21,7 +21,7 @@ pub struct Counted {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Where everything comes from.
+    /// Origin of the set.
     pub origin: Origin,
     /// Whether nothing was written.
     pub dry_run: bool,

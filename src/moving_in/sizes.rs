@@ -1,4 +1,4 @@
-//! How much there is of everything that is counted before and afterwards.
+//! Numbers of things that are counted before and afterwards.
 
 use super::neutral::Set;
 
@@ -20,7 +20,7 @@ pub const KINDS: [&str; 14] = [
     "sign-up links",
 ];
 
-/// How much a set holds, in the order of [`KINDS`].
+/// Returns the numbers of things in a set, in the order of [`KINDS`].
 pub fn sizes(set: &Set) -> [u64; KINDS.len()] {
     let environments = || set.features.iter().flat_map(|feature| &feature.environments);
     let strategies = environments().map(|state| state.strategies.len()).sum();

@@ -20,7 +20,7 @@ pub struct Answer {
     pub status: u16,
     /// The media type, as it was written.
     pub content_type: Option<String>,
-    /// How long the answer may be kept, as it was written.
+    /// Header `Cache-Control`: how long the answer may be kept, as it was written.
     pub cache_control: Option<String>,
     /// When to ask again, as it was written.
     pub retry_after: Option<String>,

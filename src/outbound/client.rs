@@ -29,9 +29,9 @@ pub const DOCUMENT_LIMIT: usize = 256 * 1024;
 pub const ANSWER_LIMIT: usize = 1024 * 1024;
 /// Default limit of concurrent requests: each occupies a thread.
 const REQUESTS: usize = 8;
-/// How long it may take to find the address, and to connect.
+/// Maximum time to find the address, and to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long a request may take from its first to its last byte, and how long it waits for its turn before.
+/// Maximum time of a request from its first to its last byte, and of its wait for its turn before.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 /// The largest head of an answer, and what is read at a time.
 pub(super) const BUFFER: usize = 32 * 1024;
@@ -46,10 +46,10 @@ pub enum Roots {
     Pem(Vec<u8>),
 }
 
-/// How requests go out.
+/// Options of outgoing requests.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Where they may go.
+    /// Policy of the addresses that they may go to.
     pub policy: Policy,
     /// Whether they may go to other machines by plain http too.
     pub plain_http: bool,
@@ -62,11 +62,11 @@ pub struct Options {
     pub roots: Roots,
     /// Resolver of names.
     pub lookup: Lookup,
-    /// How long it may take to find the address, and to connect.
+    /// Maximum time to find the address, and to connect.
     pub connect_timeout: Duration,
-    /// How long a request may take as a whole.
+    /// Maximum time of a request as a whole.
     pub call_timeout: Duration,
-    /// Whether anybody's certificate will do: for trials, where there is nothing to steal.
+    /// Whether any certificate will do: for trials, where there is nothing to steal.
     pub trusts_everybody: bool,
     /// The certificates and the key by which this program makes itself known, each as PEM.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
@@ -114,7 +114,7 @@ pub struct Request {
     limit: Limit,
 }
 
-/// How much of an answer is read.
+/// Part of an answer that is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Limit {
     /// Maximum bytes of an answer; one with more of them is a failure.
@@ -148,7 +148,8 @@ impl Request {
         Self { url: url.into(), body: Some(body), headers, limit: Limit::Beginning(beginning) }
     }
 
-    /// With a header more. What cannot be the value of one makes the request fail as `bad-address` before it is sent.
+    /// Returns the request with one more header. What cannot be the value of one makes the request fail as
+    /// `bad-address` before it is sent.
     #[must_use]
     pub fn header(mut self, name: impl Into<Cow<'static, str>>, value: String) -> Self {
         self.headers.push((name.into(), value));
@@ -161,7 +162,7 @@ impl Request {
         if self.body.is_some() { "POST" } else { "GET" }
     }
 
-    /// With the header of the trace that it belongs to, unless it names one itself.
+    /// Returns the request with the header of the trace that it belongs to, unless it names one itself.
     pub(super) fn within(mut self, trace: Option<&(&'static str, String)>) -> Self {
         if let Some((name, value)) = trace
             && !self.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
@@ -209,12 +210,12 @@ impl Outbound {
         Self { straight, options, slots: Arc::new(Semaphore::new(requests)), ..self.clone() }
     }
 
-    /// How long a request may take.
+    /// Maximum time of a request.
     pub(super) const fn call_timeout(&self) -> Duration {
         self.options.call_timeout
     }
 
-    /// Where a request goes, and by which way.
+    /// Returns the address that a request goes to, and the agent that sends it.
     pub(super) fn way(&self, request: &Request) -> Result<(Url, Agent), Failure> {
         let url = checked(&request.url, self.options.plain_http)?;
         let agent = self.agent_for(&url)?.clone();

@@ -1,4 +1,4 @@
-//! Why an outgoing request brought no answer. Says where it went, and never what came back.
+//! Failures of outgoing requests. A failure says where the request went, and never what came back.
 
 use std::{fmt, io::ErrorKind};
 
@@ -6,7 +6,7 @@ use rustls::CertificateError as Certificate;
 
 use super::resolver::Refused;
 
-/// Why there is no answer. The list is closed: settings, logs and tests name its codes.
+/// Reason why there is no answer. The list is closed: settings, logs and tests name its codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailureKind {
     /// No absolute address of https without credentials in it.
@@ -109,7 +109,7 @@ impl FailureKind {
     }
 }
 
-/// Why a request brought no answer. `Display` is a sentence that names the host.
+/// Failure of a request that brought no answer. `Display` is a sentence that names the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The host that was asked, as the address names it; what is no address has none.

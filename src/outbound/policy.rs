@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::domain::settings::is_local;
 
-/// Where cloud machines learn the secrets of their own account. No provider is there, in any network.
+/// Addresses where cloud machines learn the secrets of their own account. No provider is there, in any network.
 const METADATA: [IpAddr; 5] = [
     IpAddr::V4(Ipv4Addr::new(100, 100, 100, 200)),
     IpAddr::V4(Ipv4Addr::new(168, 63, 129, 16)),

@@ -19,7 +19,7 @@ use ureq::{
 
 use super::policy::{Policy, is_loopback};
 
-/// How many addresses of a name are tried; the list that the client takes has room for no more.
+/// Maximum number of addresses of a name that are tried; the list that the client takes has room for no more.
 const ADDRESSES: usize = 16;
 
 /// The addresses of a name.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 /// The most groups that are taken from a provider.
 const MOST: usize = 10_000;
-/// Where Entra says that it left something out, and by whose name.
+/// Claim in which Entra says that it left something out, and by whose name.
 const LEFT_OUT: &str = "_claim_names";
 /// End of the name of the attribute by which Entra says so in SAML: where to ask for the groups.
 const LINK: &str = "groups.link";
@@ -27,7 +27,7 @@ pub enum Groups {
 pub enum GroupsProblem {
     /// More than 10,000.
     TooMany {
-        /// How many there are.
+        /// Number of groups.
         found: usize,
     },
     /// Neither a text nor a list of texts.
@@ -43,7 +43,7 @@ pub enum GroupsProblem {
     NotFetched,
 }
 
-/// Where the groups are: the setting `groupJsonPath`, read.
+/// Path of the groups: the setting `groupJsonPath`, read.
 ///
 /// First it is the name of a property, whatever is in it: some providers name them by addresses. Else it leads there:
 /// names with dots between them or as `['name']`, and `[*]` for each part of a list, after an optional `$`.
@@ -126,7 +126,7 @@ impl GroupPath {
 }
 
 impl Groups {
-    /// Nothing, where Entra says that it left the groups out, is not nothing.
+    /// Returns the groups, as unusable where they are absent because Entra left them out.
     fn or_left_out(self, path: &GroupPath, said: &Map<String, Value>) -> Self {
         let first = path.first_name();
         let of = |name: &str| said.get(LEFT_OUT).and_then(|names| names.get(name)).is_some();

@@ -35,13 +35,14 @@ pub use sign_in::{Attempt, SignedIn};
 use crate::{domain::settings::SigningAlgorithm, outbound::Outbound};
 use cache::Cached;
 
-/// How many providers are remembered. One is configured; others come and go as an administrator changes the settings.
+/// Maximum number of providers in the cache. One is configured; others come and go as an administrator changes the
+/// settings.
 const PROVIDERS: usize = 8;
 
 /// Settings and policy for signing in through a provider. Printing it shows nothing.
 #[derive(Clone)]
 pub struct Settings {
-    /// Where the provider describes itself: its issuer, or the address of its document.
+    /// Address of the provider's description: its issuer, or the address of its document.
     pub discover_url: Option<String>,
     /// Our name there.
     pub client_id: String,
@@ -59,7 +60,7 @@ pub struct Settings {
     pub groups_path: Option<String>,
     /// Whether the provider must say that the email is verified. One that it says is not is refused anyway.
     pub require_verified_email: bool,
-    /// How many seconds the provider's clock may be off.
+    /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
 }
 
@@ -97,7 +98,7 @@ impl Oidc {
         Self { outbound, providers: Arc::default() }
     }
 
-    /// How the provider describes itself: from memory for an hour, or as long as it allows between five minutes and a
+    /// Returns the provider's description: from memory for an hour, or as long as it allows between five minutes and a
     /// day, and for a day at most while it does not answer.
     pub async fn discovery(&self, settings: &Settings, now: DateTime<Utc>) -> Result<Arc<Discovery>, Refusal> {
         let address = discovery::document_address(settings)?;

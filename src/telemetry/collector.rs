@@ -37,7 +37,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Period of the warnings that spans do not arrive.
 const TELLING: Duration = Duration::from_mins(1);
 
-/// Where spans are sent.
+/// Destination of spans.
 #[derive(Clone)]
 pub struct Destination {
     /// The way there.
@@ -64,13 +64,13 @@ pub(super) struct Figures {
 /// Numbers of spans since the start, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// They were sent, and taken.
+    /// Spans that were sent, and taken.
     pub sent: u64,
-    /// The queue was full.
+    /// Spans that were dropped since the queue was full.
     pub crowded_out: u64,
-    /// The collector did not take them, or could not be reached.
+    /// Spans that the collector did not take, or that could not reach it.
     pub refused: u64,
-    /// They wait.
+    /// Spans that wait.
     pub waiting: usize,
 }
 
@@ -136,12 +136,12 @@ pub(super) fn queue(
     (queue, Sender { spans, destination, resource: resource.into(), delay, stopping, figures, told: None })
 }
 
-/// Why spans were not taken.
+/// Reason why spans were not taken.
 struct Refusal {
     reason: String,
     /// Whether it may be otherwise later.
     passes: bool,
-    /// How long the collector asks to wait.
+    /// Pause that the collector asks for.
     asked_pause: Option<Duration>,
 }
 

@@ -8,7 +8,7 @@ use std::{
 
 /// Lines about refusals of one kind in a window.
 const LINES: u32 = 30;
-/// How long a window is.
+/// Length of a window.
 const WINDOW: Duration = Duration::from_mins(1);
 
 /// Lines of one kind in the present window.
@@ -23,7 +23,7 @@ static WINDOWS: LazyLock<Mutex<HashMap<&'static str, Window>>> = LazyLock::new(M
 /// Level at which a refusal is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogDecision {
-    /// In the log as it usually is; so many of its kind were not since the last one.
+    /// At the usual level; so many of its kind were left out since the last one.
     Usual(u64),
     /// Only in a log of the most verbose level: there were many of its kind.
     Fine,

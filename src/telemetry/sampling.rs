@@ -11,7 +11,7 @@ use opentelemetry_sdk::trace::{
 /// The sampler when none is named: what OpenTelemetry says.
 const UNNAMED: &str = "parentbased_always_on";
 
-/// How traces are chosen.
+/// Sampling of traces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
     /// Ratio of traces that are recorded, from 0 to 1.

@@ -23,9 +23,9 @@ use super::{
     spans::{RequestSpan, Scope},
 };
 
-/// How long the last spans may take to be sent when the program stops.
+/// Maximum time to send the last spans when the program stops.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// A method that is none of those that everybody knows.
+/// Name for a method that is none of the well-known ones.
 pub const UNKNOWN_METHOD: &str = "_OTHER";
 /// Name of the instrumentation scope, as collectors show it.
 const SCOPE: &str = "flagstone";
@@ -33,15 +33,15 @@ const SCOPE: &str = "flagstone";
 /// Settings of traces.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where they are sent.
+    /// Destination of the spans.
     pub destination: Destination,
     /// Sampling of traces.
     pub sampling: Sampling,
     /// Resource attributes of all of them, such as the name of the service.
     pub resource: Vec<(String, String)>,
-    /// How long a span waits for others to be sent with it.
+    /// Time for which a span waits for others to be sent with it.
     pub delay: Duration,
-    /// How many may wait.
+    /// Maximum number that may wait.
     pub queue: usize,
 }
 

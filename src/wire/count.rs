@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::plain_type;
 
-/// How often something happened: a whole number from 0, however large. Beyond 64 bits it is the largest that fits.
+/// Number of occurrences: a whole number from 0, however large. Beyond 64 bits it is the largest that fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Count(pub i64);
 

@@ -17,7 +17,7 @@ fn precompiled(known: &mut Parts, strategies: &Value, parents: &Value) -> Precom
     Precompiled::of(&serde_json::from_value(feature).expect("a feature"), false, known)
 }
 
-/// The parts of each strategy, and whether it holds for everybody who meets them; `None` is left to the engine.
+/// The parts of each strategy, and whether it holds for all who meet them; `None` is left to the engine.
 fn compiled(known: &mut Parts, strategies: &Value) -> Option<Vec<(Vec<usize>, bool)>> {
     match precompiled(known, strategies, &json!([])) {
         Precompiled::Unknown => None,

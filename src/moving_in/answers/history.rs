@@ -17,7 +17,7 @@ use crate::{
 pub struct EventsPage {
     /// Events, latest first or in no order.
     pub events: Vec<Event>,
-    /// How many entries there are on the page, with those that cannot be read.
+    /// Number of entries on the page, with those that cannot be read.
     pub length: u64,
     /// Number of events in all, where the answer has it.
     pub total: Option<u64>,
@@ -46,9 +46,9 @@ impl EventsPage {
 /// Usage of a feature by the hour, and by the hour and variant.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct UsageOfFeature {
-    /// How often it was on and off.
+    /// Numbers of evaluations as on and as off.
     pub hours: Vec<Usage>,
-    /// How often each variant was given.
+    /// Numbers of evaluations by variant.
     pub variants: Vec<Usage>,
 }
 

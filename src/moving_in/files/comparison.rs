@@ -41,7 +41,7 @@ pub(super) enum Test {
     IsThere,
 }
 
-/// How two things stand to each other.
+/// Order of two things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Less,

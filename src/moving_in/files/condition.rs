@@ -9,23 +9,23 @@ use super::{
     segments::Segments,
 };
 
-/// Why something cannot be said here.
+/// Reason why something cannot be expressed here.
 pub(super) type Unsupported = String;
 
-/// How deep conditions and the segments in them may be nested.
+/// Maximum depth of conditions and the segments in them.
 const MOST_DEPTH: usize = 200;
 
-/// How much of that a segment within a condition takes, so that segments that name each other come to an end.
+/// Depth that a segment within a condition counts for, so that segments that name each other come to an end.
 const DEPTH_OF_SEGMENT: usize = 20;
 /// Minimum cost of writing out a segment.
 const COST_OF_SEGMENT: usize = 1000;
-/// How many parts one condition may join.
+/// Maximum number of parts that one condition may join.
 const MOST_PARTS: usize = 500;
 
 /// A condition on the context.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Condition {
-    /// Holds for everybody.
+    /// Always holds.
     Always,
     /// Never holds.
     Never,

@@ -33,11 +33,11 @@ pub(super) struct Flag {
 /// Configuration of a flag in one environment.
 #[derive(Debug, Clone)]
 pub(super) enum Ruling {
-    /// Off for everybody.
+    /// Off for all.
     Off,
     /// Decided by its rules.
     Rules(Rules),
-    /// Something that cannot be said, and why.
+    /// A part that cannot be expressed here, and why.
     Unsupported(Unsupported),
 }
 
@@ -101,7 +101,7 @@ pub(super) enum Served {
 }
 
 impl Rule {
-    /// A rule that applies to everybody whom those before it do not.
+    /// A rule that applies to all to whom those before it do not.
     pub(super) const fn for_all(then: Outcome) -> Self {
         Self { title: None, when: Condition::Always, then }
     }
@@ -116,7 +116,7 @@ impl Outcome {
         }
     }
 
-    /// Whether anybody to whom the rule applies gets something.
+    /// Whether any user to whom the rule applies gets something.
     pub(super) fn has_on(&self) -> bool {
         match self {
             Self::Serve(served) => *served != Served::Off,

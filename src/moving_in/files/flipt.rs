@@ -15,7 +15,7 @@ use super::{
     read::{list, metadata_tags, text, truth},
 };
 
-/// Where the segments of a namespace stand, by their keys.
+/// Places of the segments of a namespace, by their keys.
 type Places = HashMap<String, usize>;
 
 pub(super) fn is(document: &Value) -> bool {
@@ -101,7 +101,7 @@ fn audience(rule: &Value, places: &Places) -> Result<Condition, Unsupported> {
     }
 }
 
-/// Rollouts in their order; whom none decides for, the switch does.
+/// Reads rollouts in their order; where none decides, the switch does.
 fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
     let mut rules = Vec::new();
     for rollout in list(flag, "rollouts")? {

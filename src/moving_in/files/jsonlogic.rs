@@ -12,7 +12,7 @@ use super::{
 
 /// Operators that one flag may have, those of what it refers to included.
 const MOST_OPERATORS: usize = 5000;
-/// How deep they may be nested, what they refer to included.
+/// Maximum depth of expressions, including those that they refer to.
 const MOST_DEPTH: usize = 150;
 
 /// Context in which expressions are read.

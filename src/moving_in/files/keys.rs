@@ -18,7 +18,7 @@ pub(super) fn read<'de, D: Deserializer<'de>>(document: D) -> Result<(Value, Vec
     Ok((value, repeated.into_inner()))
 }
 
-/// Where a value stands.
+/// Place of a value.
 enum Place<'a> {
     Whole,
     Key(&'a Place<'a>, &'a str),

@@ -21,7 +21,7 @@ pub(super) struct Term {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Sum(pub(super) Vec<Term>);
 
-/// For whom something is sure, and whether that is everybody for whom it is so.
+/// Set of users for whom a result is sure, and whether that is all for whom it is so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) sum: Sum,
@@ -143,7 +143,7 @@ impl Sum {
         Self(terms.into_iter().collect())
     }
 
-    /// How much there is of it: what work with it costs.
+    /// Size: the cost of work with it.
     pub(super) fn size(&self) -> usize {
         let of_term = |term: &Term| {
             1 + term.constraints.iter().map(|constraint| 1 + constraint.count_values() / 8).sum::<usize>()

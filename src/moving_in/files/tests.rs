@@ -122,7 +122,7 @@ impl Moved {
         self.set.features.iter().find(|feature| feature.name == name).unwrap_or_else(|| panic!("no feature {name}"))
     }
 
-    /// Why a feature is off in an environment.
+    /// Returns why a feature is off in an environment.
     fn unsaid(&self, name: &str) -> &str {
         let told = self.findings.iter().find(|finding| finding.outcome == Outcome::LeftOut && finding.name == name);
         let told = told.unwrap_or_else(|| panic!("nothing told of {name}: {:#?}", self.findings));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Quirk;
 use crate::moving_in::neutral::Origin;
 
-/// How frontends of a version evaluate.
+/// Way in which frontends of a version evaluate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Era {
     /// Differences from the engine.

@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use super::{Asker, Frontend, Quirk, hash, numbers};
 use crate::domain::client_feature::ClientStrategy;
 
-/// Stands for an id that is drawn anew each time.
+/// Placeholder of an id that is drawn each time.
 const ANYBODY: &str = "anybody";
-/// Percents of everybody.
+/// Percents of all users.
 const WHOLE: u32 = 100;
 
 impl Frontend<'_> {

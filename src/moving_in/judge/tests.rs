@@ -200,8 +200,7 @@ fn a_context_field_stays_in_its_project_if_that_comes_over() {
     assert_eq!(reasons(&judged), ["context field rank: belongs to all projects: its own, \"gone\", does not exist"]);
 }
 
-/// A strategy that is disabled is none, and a feature without any is on for everybody; one that depends on nothing is
-/// on.
+/// A strategy that is disabled is none, and a feature without any is on for all; one that depends on nothing is on.
 #[test]
 fn what_loses_its_conditions_is_switched_off() {
     let environment = |segments: &[&[i64]]| FeatureEnvironment {

@@ -34,7 +34,7 @@ pub struct Event {
     pub tags: Option<Box<RawValue>>,
 }
 
-/// How often a feature was evaluated by an application in an hour or on a day.
+/// Number of evaluations of a feature by an application in an hour or on a day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -48,9 +48,9 @@ pub struct Usage {
     pub start: Timestamp,
     /// Name of the variant that was given, where variants are counted.
     pub variant: Option<String>,
-    /// How often it was on, or that variant was given.
+    /// Number of evaluations as on, or with that variant.
     pub yes: i64,
-    /// How often it was off.
+    /// Number of evaluations as off.
     pub no: i64,
 }
 
@@ -62,7 +62,7 @@ pub struct Application {
     pub app_name: String,
     /// Free text.
     pub description: Option<String>,
-    /// Where to read about it.
+    /// Address of its description.
     pub url: Option<String>,
     /// Colour shown with it.
     pub color: Option<String>,

@@ -40,7 +40,7 @@ pub struct Role {
     pub grants: Vec<RoleGrant>,
 }
 
-/// Something that a role lets its holders do.
+/// Permission that a role grants.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RoleGrant {
@@ -240,13 +240,13 @@ pub struct Banner {
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
-    /// How urgent it is.
+    /// Urgency.
     pub variant: Option<String>,
     /// Whether it stays in sight.
     pub sticky: bool,
     /// Name of a symbol.
     pub icon: Option<String>,
-    /// Where its link leads.
+    /// Address of its link.
     pub link: Option<String>,
     /// Text of its link.
     pub link_text: Option<String>,
@@ -276,7 +276,7 @@ impl Banner {
     }
 }
 
-/// How an attempt to sign in ended.
+/// Attempt to sign in and its outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SignIn {
@@ -288,7 +288,7 @@ pub struct SignIn {
     pub subject: String,
     /// Whether the attempt succeeded.
     pub successful: bool,
-    /// Where it came from.
+    /// Address that it came from.
     pub address: Option<String>,
     /// Reason of the failure.
     pub reason: Option<String>,

@@ -38,7 +38,7 @@ pub(super) const TABLES: &[&str] = &[
 
 /// Types of strategies that only old instances have, and that are no longer to be chosen.
 const OUTLIVED: &str = "gradualRollout";
-/// Why a segment without constraints is left out: for everybody is who it would hold for.
+/// Reason why a segment without constraints is left out: it would always hold.
 const UNKNOWN_CONSTRAINTS: &str =
     "the export names it without its constraints: give the answer of /api/admin/segments as well";
 

@@ -19,7 +19,7 @@ pub(super) const TABLES: &[&str] = &["client_applications", "client_instances"];
 const WRITTEN: [&str; 3] = ["data", "pre_data", "tags"];
 /// Columns of the log about groups of events.
 const GROUPS: [&str; 2] = ["group_type", "group_id"];
-/// Why that is left out.
+/// Reason why that is left out.
 const NO_GROUPS: &str = "events have no groups here: each stands for itself";
 
 pub(super) fn read(reading: &mut Reading<'_>, set: &mut Set) {

@@ -15,7 +15,7 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// Whether the feature would be on for everybody that was on for some.
+    /// Whether the feature would be on for all that was on for some.
     pub(super) const fn is_without_any(&self) -> bool {
         self.before > 0 && self.after == 0
     }

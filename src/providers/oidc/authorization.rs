@@ -29,10 +29,10 @@ pub struct Secrets {
     pub verifier: String,
 }
 
-/// Where a sign-in begins.
+/// Start of a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// Where the browser goes.
+    /// Address that the browser goes to.
     pub url: String,
     /// The provider's name.
     pub issuer: String,
@@ -45,7 +45,7 @@ pub struct Callback<'a> {
     pub code: Option<&'a str>,
     /// Issuer of the answer (RFC 9207).
     pub iss: Option<&'a str>,
-    /// Why there is no code.
+    /// Error code, when there is no code.
     pub error: Option<&'a str>,
 }
 
@@ -98,7 +98,7 @@ impl Callback<'_> {
 }
 
 impl Oidc {
-    /// Where a browser goes to sign in. The provider is asked if it is not known.
+    /// Returns the address that a browser goes to for signing in. The provider is asked if it is not known.
     pub async fn start(
         &self,
         settings: &Settings,

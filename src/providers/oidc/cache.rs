@@ -10,17 +10,17 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::refusal::Refusal;
 
-/// How long something is fresh of which the provider says nothing, and the bounds of what it may say.
+/// Time for which a document is fresh of which the provider says nothing, and the bounds of what it may say.
 const FRESH: TimeDelta = TimeDelta::hours(1);
 const FRESH_AT_LEAST: TimeDelta = TimeDelta::minutes(5);
 const FRESH_AT_MOST: TimeDelta = TimeDelta::hours(24);
-/// How long it is used at all, while the provider does not answer.
+/// Time for which it is used at all, while the provider does not answer.
 const USABLE: TimeDelta = TimeDelta::hours(24);
 /// Pause between requests: after a failure while there is something old, and after a renewal that an unknown key
 /// caused.
 const PAUSE: TimeDelta = TimeDelta::seconds(60);
 
-/// Something that was fetched.
+/// Fetched value.
 #[derive(Debug)]
 pub(super) struct Fetched<T> {
     pub value: T,
@@ -43,7 +43,7 @@ struct State<T> {
     /// Time until which the provider is not asked for something newer than what is kept.
     pause_until: Option<DateTime<Utc>>,
     renewed_at: Option<DateTime<Utc>>,
-    /// How many requests have ended.
+    /// Number of requests that have ended.
     ended: u64,
 }
 
@@ -87,8 +87,8 @@ impl<T> Cached<T> {
         self.state().outcome(now)
     }
 
-    /// Something newer than what did not do, if there is or may be any: `None` while the last renewal is less than a
-    /// minute ago, or when the provider does not answer.
+    /// Returns a newer value than one that did not do, if there is or may be any: `None` while the last renewal is less
+    /// than a minute ago, or when the provider does not answer.
     pub async fn renew<F, R>(&self, unfit: &Arc<T>, now: DateTime<Utc>, fetch: F) -> Option<Arc<T>>
     where
         F: FnOnce() -> R,
@@ -151,7 +151,7 @@ impl<T> State<T> {
     }
 }
 
-/// How long something is fresh by what its provider says.
+/// Returns how long a value is fresh by what its provider says.
 fn fresh_for(cache_control: Option<&str>) -> TimeDelta {
     let Some(said) = cache_control else { return FRESH };
     let directives = || said.split(',').map(|directive| directive.trim().to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! How a provider describes itself (OpenID Connect Discovery 1.0).
+//! Description of a provider by itself (OpenID Connect Discovery 1.0).
 
 use serde_json::{Map, Value};
 use url::Url;
@@ -14,12 +14,12 @@ use crate::{
     outbound::{DOCUMENT_LIMIT, Outbound, Request},
 };
 
-/// Where the document is below its issuer.
+/// Path of the document below its issuer.
 const WELL_KNOWN: &str = "/.well-known/openid-configuration";
 /// The longest address that is taken, in characters.
 const LONGEST_ADDRESS: usize = 2000;
 
-/// How we prove to the token endpoint that it is us.
+/// Client authentication at the token endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClientAuthentication {
     /// `client_secret_basic`: in a header. What a provider takes that says nothing.
@@ -28,23 +28,23 @@ pub enum ClientAuthentication {
     Post,
 }
 
-/// How a provider describes itself, as far as it matters here. Every address in it is of https, or of this very
+/// Description of a provider by itself, as far as it matters here. Every address in it is of https, or of this very
 /// machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
     /// Its name, which its tokens hold byte for byte.
     pub issuer: String,
-    /// Where people sign in.
+    /// Endpoint to sign in.
     pub authorization_endpoint: String,
-    /// Where codes are exchanged.
+    /// Endpoint that exchanges codes.
     pub token_endpoint: String,
-    /// Where its keys are.
+    /// Address of its keys.
     pub jwks_uri: String,
     /// Endpoint with claims about users.
     pub userinfo_endpoint: Option<String>,
-    /// Where people sign out.
+    /// Endpoint to sign out.
     pub end_session_endpoint: Option<String>,
-    /// How it takes our secret.
+    /// Method by which it takes our secret.
     pub client_authentication: ClientAuthentication,
     /// Whether it names itself in the answers that people bring back (RFC 9207).
     pub names_itself: bool,

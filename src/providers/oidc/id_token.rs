@@ -23,7 +23,7 @@ pub(super) struct Expected<'a> {
     pub client_id: &'a str,
     /// The one algorithm.
     pub algorithm: SigningAlgorithm,
-    /// How many seconds the provider's clock may be off.
+    /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
     /// The nonce that was sent along.
     pub nonce: &'a str,

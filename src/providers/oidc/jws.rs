@@ -134,8 +134,8 @@ pub(super) fn open(
     })
 }
 
-/// Why the head of a token cannot be read: most often its algorithm is one that the library does not know, such as
-/// `none`.
+/// Returns why the head of a token cannot be read: most often its algorithm is one that the library does not know, such
+/// as `none`.
 fn unreadable(token: &str, algorithm: SigningAlgorithm) -> Refusal {
     use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 

@@ -56,7 +56,7 @@ impl KeySet {
         Ok(Self(keys.iter().filter_map(Value::as_object).map(Key::read).collect()))
     }
 
-    /// How many keys there are by which a token of this algorithm is believed.
+    /// Number of keys that can verify a token of this algorithm.
     pub fn usable(&self, algorithm: SigningAlgorithm) -> usize {
         self.0.iter().filter(|key| key.check(algorithm).is_ok()).count()
     }

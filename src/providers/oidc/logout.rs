@@ -15,7 +15,7 @@ use super::{
 
 /// The event that a logout token is about.
 const EVENT: &str = "http://schemas.openid.net/event/backchannel-logout";
-/// How old a logout token may be.
+/// Maximum age of a logout token.
 const OLDEST: TimeDelta = TimeDelta::minutes(2);
 /// The longest address that a browser is sent to. Servers commonly take 8 KiB.
 const LONGEST_ADDRESS: usize = 7000;
@@ -36,7 +36,8 @@ pub struct LogoutToken {
 }
 
 impl Oidc {
-    /// Where the browser goes to sign out at the provider too; `None` if that has no such place.
+    /// Returns the address that the browser goes to for signing out at the provider too; `None` if that has no such
+    /// endpoint.
     ///
     /// The ID token goes along as far as there is one and the address does not become longer than servers take. The
     /// provider knows by our name, too, whom it may send back.

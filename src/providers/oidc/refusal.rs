@@ -1,4 +1,4 @@
-//! Why a sign-in or a sign-out is refused: a closed list of reasons, each with a sentence for administrators.
+//! Refusals of a sign-in or a sign-out: a closed list of reasons, each with a sentence for administrators.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ const LONGEST: usize = 200;
 /// Declares the reasons once: variant, code, sentence.
 macro_rules! reasons {
     ($($reason:ident = $code:literal: $sentence:literal;)*) => {
-        /// Why something is refused. Codes stay; the list only grows.
+        /// Reason of a refusal. Codes stay; the list only grows.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Reason {
             /// The provider was asked and did not answer.
@@ -102,7 +102,8 @@ impl Reason {
     }
 }
 
-/// Why something is refused, with what was expected and found where that is no secret. `Display` is for administrators.
+/// Refusal with its reason, and with what was expected and found where that is no secret. `Display` is for
+/// administrators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The reason.

@@ -30,7 +30,7 @@ pub struct Attempt<'a> {
     pub secrets: &'a Secrets,
     /// When it began.
     pub started_at: DateTime<Utc>,
-    /// Where the provider sends the browser back to; the same as at the start.
+    /// Address that the provider sends the browser back to; the same as at the start.
     pub redirect_uri: &'a str,
 }
 
@@ -51,7 +51,7 @@ pub struct SignedIn {
     pub name: Option<String>,
     /// The groups; absent while the settings do not ask.
     pub groups: Option<Groups>,
-    /// The ID token itself, by which the provider knows whom to sign out.
+    /// The ID token itself, by which the provider identifies the session to end.
     pub id_token: String,
     /// All that the provider says, of which the ID token's word counts. For the person who tries settings out.
     pub claims: Map<String, Value>,

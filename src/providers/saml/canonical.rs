@@ -28,7 +28,7 @@ pub(super) fn canonical<'a>(
 
 struct Writer<'a, 'w, 'x, 'y> {
     out: String,
-    /// Nothing is written behind this many bytes.
+    /// Maximum number of bytes, behind which nothing is written.
     most: usize,
     without: Option<Node<'x, 'y>>,
     inclusive: &'w [&'a str],
@@ -200,7 +200,7 @@ mod tests {
         form: String,
     }
 
-    /// How many forms are those of libxml2.
+    /// Compares forms with those of libxml2, and returns their number.
     fn compare(cases: &str) -> usize {
         for line in cases.lines() {
             let case: Case = serde_json::from_str(line).unwrap();

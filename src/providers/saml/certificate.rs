@@ -30,7 +30,7 @@ pub const SOON: TimeDelta = TimeDelta::days(30);
 
 const BEGIN: &str = "-----BEGIN ";
 
-/// Why a text gives no certificates. Displays as a sentence that names the remedy and nothing of the text.
+/// Fault of a text that gives no certificates. Displays as a sentence that names the remedy and nothing of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateFault {
     /// There is none in it.

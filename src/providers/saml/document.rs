@@ -25,7 +25,7 @@ const MAX_URI: usize = 256;
 /// thousand groups with three attributes each, two of them declarations, are two thirds of this.
 const MAX_WORK: usize = 1_000_000;
 
-/// Where a document comes from.
+/// Source of a document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// Sent by the browser of a user who wants to sign in.

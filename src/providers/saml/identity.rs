@@ -29,7 +29,7 @@ pub struct SignedIdentity {
     pub attributes: Vec<(String, Vec<String>)>,
     /// Id of the request that the provider answers; absent when it began by itself.
     pub in_response_to: Option<String>,
-    /// Id of the response, for the log: where only the assertion is signed, anybody can have changed it.
+    /// Id of the response, for the log: where only the assertion is signed, it may have been changed.
     pub response_id: String,
     /// Id of the assertion, which may be used once.
     pub assertion_id: String,

@@ -22,7 +22,7 @@ use super::{
 
 /// Bytes of a message that came deflated in an address; addresses are short, so what grows beyond is a bomb.
 const MAX_INFLATED: u64 = 64 * 1024;
-/// How long a request holds that does not say it.
+/// Validity of a request that does not say it.
 const DEFAULT_MINUTES: i64 = 5;
 
 /// Expectations of messages about signing out: the settings in force.

@@ -21,9 +21,9 @@ use super::{
 pub struct ServiceProvider<'a> {
     /// Our entity id.
     pub entity_id: &'a str,
-    /// Where browsers post answers.
+    /// Address that browsers post answers to.
     pub acs_url: &'a str,
-    /// Where browsers bring messages about signing out.
+    /// Address that browsers bring messages about signing out to.
     pub logout_url: &'a str,
     /// The certificate of the key that signs our messages, if it is known.
     pub certificate: Option<&'a Certificate>,
@@ -64,9 +64,9 @@ impl ServiceProvider<'_> {
 pub struct ProviderMetadata {
     /// The provider's entity id.
     pub entity_id: String,
-    /// Where browsers bring requests to sign in: its HTTP-Redirect address.
+    /// Address that browsers bring requests to sign in to: its HTTP-Redirect address.
     pub sign_on_url: String,
-    /// Where browsers bring requests to sign out, likewise, if it has such.
+    /// Address that browsers bring requests to sign out to, likewise, if it has such.
     pub sign_out_url: Option<String>,
     /// Its keys for signing: several while it changes them. Those that are not accepted are left out while others are
     /// there.
@@ -77,7 +77,7 @@ pub struct ProviderMetadata {
     pub valid_until: Option<DateTime<Utc>>,
 }
 
-/// Why a document proposes nothing. Displays as a sentence for the administrator who gave it.
+/// Fault of a document that proposes nothing. Displays as a sentence for the administrator who gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetadataFault {
     /// It cannot be read.
@@ -145,7 +145,7 @@ impl ProviderMetadata {
     }
 }
 
-/// Where a service takes messages by redirect.
+/// Returns the address of a service for messages by redirect.
 fn address(provider: Node<'_, '_>, service: &'static str) -> Result<Option<String>, MetadataFault> {
     let by_redirect = all(provider, METADATA, service).find(|node| node.attribute("Binding") == Some(REDIRECT));
     let Some(location) = by_redirect.and_then(|node| node.attribute("Location")) else { return Ok(None) };

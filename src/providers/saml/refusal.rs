@@ -1,5 +1,5 @@
-//! Why a message was refused: a closed list, since administrators filter their log by it. Texts of a message come along
-//! cut and without control characters, and never what is secret.
+//! Refusals of messages: a closed list of reasons, since administrators filter their log by it. Texts of a message come
+//! along cut and without control characters, and never what is secret.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ const SHOWN: usize = 200;
 /// A refusal for the administrators' log. Whoever tried to sign in sees nothing of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why.
+    /// Its reason.
     pub reason: Reason,
     /// Expected value, where there is one such thing.
     pub expected: Option<String>,

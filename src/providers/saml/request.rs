@@ -22,13 +22,13 @@ pub fn message_id(random: &[u8; 28]) -> String {
 /// Authentication request at the start of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct AuthnRequest<'a> {
-    /// Of [`message_id`]; the answer repeats it.
+    /// Id from [`message_id`]; the answer repeats it.
     pub id: &'a str,
     /// When it is asked.
     pub issued: DateTime<Utc>,
     /// The provider's address for it. A query that it has is kept.
     pub sign_on_url: &'a str,
-    /// Where the browser shall post the answer.
+    /// Address that the browser shall post the answer to.
     pub acs_url: &'a str,
     /// Our entity id.
     pub entity_id: &'a str,
@@ -49,7 +49,7 @@ impl AuthnRequest<'_> {
 /// Request to end a user's session at the provider.
 #[derive(Clone, Copy, Debug)]
 pub struct LogoutCall<'a> {
-    /// Of [`message_id`]; the answer repeats it.
+    /// Id from [`message_id`]; the answer repeats it.
     pub id: &'a str,
     /// When it is asked.
     pub issued: DateTime<Utc>,
@@ -90,7 +90,7 @@ impl LogoutCall<'_> {
 /// Answer to a provider that asks to end a session.
 #[derive(Clone, Copy, Debug)]
 pub struct LogoutAnswer<'a> {
-    /// Of [`message_id`].
+    /// Id from [`message_id`].
     pub id: &'a str,
     /// When it is answered.
     pub issued: DateTime<Utc>,

@@ -8,7 +8,7 @@ use crate::moving_in::files::{
     read::{field, field_name, one_of, version},
 };
 
-/// How deep brackets may be nested.
+/// Maximum depth of brackets.
 const MOST_DEPTH: usize = 100;
 /// Most bytes of a query.
 const MOST_LENGTH: usize = 1 << 20;

@@ -11,7 +11,7 @@ use crate::moving_in::files::{
     read::{field, field_name, list, one_of, text, truth, version},
 };
 
-/// Where the segments of each environment stand.
+/// Places of the segments of each environment.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) segments: HashMap<(String, String), usize>,
