@@ -49,7 +49,7 @@ pub struct Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// A feature as programs get it. A strategy with a segment that is not there holds for nobody.
+    /// A feature as programs get it. A strategy with a segment that is not there never holds.
     pub fn of_client(feature: &'a ClientFeature, segment: impl Fn(i64) -> Option<&'a [Constraint]>) -> Self {
         let strategies = feature.strategies.iter().map(|strategy| {
             let segments: Option<Vec<_>> = strategy.segments.iter().flatten().map(|id| segment(*id)).collect();
@@ -135,7 +135,7 @@ impl<'a> Condition<'a> {
         self
     }
 
-    /// Checks that the engine can evaluate the strategy. One that it cannot evaluate holds for nobody.
+    /// Checks that the engine can evaluate the strategy. One that it cannot evaluate never holds.
     pub fn evaluable(&self) -> Result<(), StrategyFault> {
         evaluable(self.name, |name| self.parameters.get(name).copied(), self.constraints.iter().copied())
     }

@@ -1,6 +1,6 @@
 //! The way back out: everything about features in the forms that others read.
 //!
-//! A form that cannot say something never widens who gets a feature: what is left out is on for fewer, and is told.
+//! A form that cannot say something never widens who gets a feature: what is left out is on for fewer, and is reported.
 
 mod flagd;
 mod jsonlogic;

@@ -1,4 +1,4 @@
-//! The file of settings as it is written: which keys, where, and with what. What they mean is judged elsewhere.
+//! The file of settings as it is written: keys with their lines and values. Their meaning is judged by other modules.
 
 use std::{io::Read as _, path::Path};
 

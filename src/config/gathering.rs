@@ -52,7 +52,7 @@ pub struct Gathered {
     pub(super) origins: HashMap<String, Origin>,
 }
 
-/// Gathers what files set for the command that is given. Whoever asks for help reads no file.
+/// Gathers what files set for the command that is given. A request for help reads no file.
 pub fn gather(program: Command, given: &[OsString]) -> Gathered {
     let mut gathering = Gathering::default();
     let lenient = without_empty_variables(program.clone()).ignore_errors(true).try_get_matches_from(given);

@@ -75,7 +75,7 @@ impl Options {
         judgement
     }
 
-    /// The first of what is wrong with them. What should be looked at is told to the log.
+    /// The first of what is wrong with them. Warnings go to the log.
     pub fn check(&self) -> Result<(), String> {
         self.judge().into_result()
     }

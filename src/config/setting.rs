@@ -90,7 +90,7 @@ impl Setting {
         of_option.unwrap_or(&self.key).to_owned()
     }
 
-    /// The value as it would stand in the variable, or why it is none. The reason tells no secret.
+    /// The value as it would stand in the variable, or why it is none. The reason holds no secret.
     pub(super) fn read(&self, written: &Written) -> Result<String, String> {
         let wanted = match self.kind {
             Kind::Text => "text in quotation marks",

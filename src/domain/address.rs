@@ -1,7 +1,7 @@
 //! Names in addresses: which ones no address can hold, and which ones an address already means.
 //!
 //! Clients resolve `.` and `..` before they send an address, also where these are percent-encoded: a feature named `..`
-//! would be its project to `PUT` and `DELETE`. A word that stands beside names in the paths of the document would lead
+//! would be its project to `PUT` and `DELETE`. A word that stands next to names in the paths of the document would lead
 //! to another operation.
 
 use std::fmt::{self, Write as _};

@@ -37,7 +37,7 @@ pub struct ClientFeature {
     pub project: String,
     /// Whether the feature is marked as stale.
     pub stale: bool,
-    /// The strategies that are not disabled, by sort order. Without any, an enabled feature is on for everybody.
+    /// The strategies that are not disabled, by sort order. Without any, an enabled feature is on for all users.
     pub strategies: Vec<ClientStrategy>,
     /// Variants that apply when no strategy has any.
     pub variants: Vec<FeatureVariant>,

@@ -87,8 +87,8 @@ impl ContextField {
         Self { created_at: None, used_in_features: None, used_in_projects: None, ..self.clone() }
     }
 
-    /// The first of the legal values that breaks a rule: its position, the property to blame, and the rule. A value that
-    /// is stored already, of which `is_stored` tells, may go on having no plain address.
+    /// The first of the legal values that breaks a rule: its position, the property to blame, and the rule. A value
+    /// that is stored already, as `is_stored` says, may go on having no plain address.
     pub fn faulty_value(&self, is_stored: impl Fn(&str) -> bool) -> Option<(usize, &'static str, String)> {
         let mut seen = HashSet::new();
         self.legal().iter().enumerate().find_map(|(index, legal)| {

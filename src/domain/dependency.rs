@@ -128,7 +128,7 @@ pub struct Resumption {
 
 /// Judges the suspended dependencies of features of a project that are revived together, given with their names by id.
 /// Refuses with the names of the parents that have to be revived first, or with them: without its parent, a feature
-/// would be on for more than before as soon as somebody switches it on.
+/// would be on for more than before as soon as it is switched on.
 pub fn resume<S: std::hash::BuildHasher>(
     project: &str,
     revived: &HashMap<i64, String, S>,

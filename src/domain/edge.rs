@@ -79,7 +79,7 @@ impl Room {
 }
 
 /// Edges with those behind them, as far as there is room: the nearest first, so that a crowd behind one of them takes
-/// no place from the others. `read` tells of one alone, with the bytes that it takes.
+/// no place from the others. `read` reads one alone, and returns the bytes that it takes.
 fn nearest_first<N: Copy>(
     first: impl Iterator<Item = N>,
     behind: impl Fn(N) -> Vec<N>,

@@ -76,8 +76,8 @@ fn time(text: &str) -> Result<String, UnfitValue> {
     Timestamp::parse(text).map(|at| at.to_string()).ok_or(UnfitValue::NoTime)
 }
 
-/// The values of a list that is separated by commas. Blanks beside a comma belong to it; others are part of the value, as
-/// they are where there is no list.
+/// The values of a list that is separated by commas. Blanks next to a comma belong to it; others are part of the value,
+/// as they are where there is no list.
 fn listed(text: &str) -> impl Iterator<Item = &str> {
     let last = text.matches(',').count();
     text.split(',').enumerate().map(move |(place, value)| {

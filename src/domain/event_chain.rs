@@ -1,7 +1,7 @@
 //! The chain of hashes over the log of events: what it says, and where it does not hold.
 //!
-//! The hash of an event is made of its own content and of the hash of the event before, so that whoever changes one has
-//! to make all those after it anew. Checkpoints keep somebody who can write to the database from doing just that.
+//! The hash of an event is made of its own content and of the hash of the event before, so that a change of one takes
+//! new hashes for all those after it. Checkpoints keep an attacker who can write to the database from doing just that.
 
 pub mod checkpoint;
 mod verifier;

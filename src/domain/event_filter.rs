@@ -6,8 +6,8 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// Filter of events. In each list one value that fits is enough; `None` asks for nothing in particular, and an empty
-/// list for what cannot be.
+/// Filter of the event log. In each list one value that fits is enough; `None` asks for nothing in particular, and an
+/// empty list for what cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EventFilter {
     /// Names of types.

@@ -69,8 +69,8 @@ pub fn access_added(project: &str, given: &[Given], actor: &Actor) -> Option<New
     Some(event.with_data(&json!({ "roles": given })))
 }
 
-/// All that is given in a project, in one form: each role once, by id, with sorted ids of holders. Roles that nobody holds
-/// are left out.
+/// All that is given in a project, in one form: each role once, by id, with sorted ids of holders. Roles without a
+/// holder are left out.
 pub fn in_order(given: impl IntoIterator<Item = Given>) -> Vec<Given> {
     let mut by_role: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = BTreeMap::new();
     for Given { role_id, group_ids, user_ids } in given {

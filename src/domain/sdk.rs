@@ -28,7 +28,7 @@ impl<'a> Sdk<'a> {
         Self { name, version }
     }
 
-    /// Whether a newer version is asked for. Of an unknown SDK or a version that is none nobody can tell.
+    /// Whether a newer version is asked for. Never for an unknown SDK or a version that is none.
     pub fn is_outdated(self) -> bool {
         let current = CURRENT.iter().find(|(name, _)| *name == self.name);
         current.zip(self.numbers()).is_some_and(|((_, current), own)| own < *current)

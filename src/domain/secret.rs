@@ -22,7 +22,7 @@ pub const WEAK: &str = "is weak: it is short, or printed somewhere for everybody
 pub enum Strength {
     /// Strong, as far as its length shows.
     Strong,
-    /// Short, or known to many. It serves, and whoever gave it is told.
+    /// Short, or known to many. It is accepted, with a warning.
     Weak,
 }
 

@@ -25,7 +25,7 @@ pub struct Segment {
     pub description: Nullable<String>,
     /// Id of the only project whose strategies may use it; `null` when all may.
     pub project: Nullable<String>,
-    /// Conditions that must all hold. Without any, everybody is in the segment.
+    /// Conditions that must all hold. Without any, all users are in the segment.
     pub constraints: Vec<Constraint>,
     /// Author: email, else user name, else the name of the API token; `null` when unknown.
     pub created_by: Nullable<String>,

@@ -1,4 +1,4 @@
-//! Settings of login providers. Each is one of two sides, told apart by `enabled`.
+//! Settings of login providers. Each is one of two sides, distinguished by `enabled`.
 
 use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};

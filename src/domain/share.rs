@@ -1,8 +1,8 @@
 //! Places of which there are few, shared by those who ask for them.
 
 /// Whether a holder of so many places may take one more of those that are free: no more than so many times what is
-/// free. So whoever asks for all of them leaves some to others, and the more there are who ask the less each gets,
-/// without anybody having to know how many they are.
+/// free. So one who asks for all of them leaves some to others, and the more there are who ask the less each gets,
+/// without a count of those who ask.
 pub const fn may_take(held: usize, free: usize, times_what_is_free: usize) -> bool {
     held < free.saturating_mul(times_what_is_free)
 }

@@ -53,8 +53,8 @@ impl Provider {
     }
 }
 
-/// Through which login providers people can sign in. Kept beside their settings, which are encrypted, so that nobody
-/// needs the key to know it.
+/// Login providers through which users can sign in. Kept next to their settings, which are encrypted, so that it can be
+/// read without the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct EnabledProviders {
     /// Whether through OpenID Connect.

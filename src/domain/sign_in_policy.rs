@@ -28,8 +28,8 @@ pub struct SignInPolicy {
     #[oai(validator(max_items = 20, max_length = 200))]
     pub oidc_extra_scopes: Vec<String>,
     /// Whether an identity that is not known yet is linked to the user who has its email. Linking ends the password,
-    /// the sessions and the personal tokens of a user who never signed in through a login provider before, except for
-    /// somebody who is signed in as that user at the time. If false, such a sign-in is refused. Absent: true.
+    /// the sessions and the personal tokens of a user who never signed in through a login provider before, unless that
+    /// user is signed in at the time. If false, such a sign-in is refused. Absent: true.
     pub link_by_email: Option<bool>,
     /// Whether OpenID Connect providers must state that the email is verified. If false, a missing statement is
     /// accepted; `email_verified: false` is always refused.

@@ -7,7 +7,7 @@ use crate::domain::{email, time::Timestamp};
 /// Longest life of a link, in days.
 pub const MAX_DAYS: i64 = 30;
 
-/// A link with which people create their own user. Whoever holds its secret may; the secret is not part of it.
+/// A link with which people create their own user. Holders of its secret may; the secret is not part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignupLink {

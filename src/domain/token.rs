@@ -202,7 +202,7 @@ pub struct ApiToken {
 
 impl ApiToken {
     /// Returns the handle that lists show in the place of the secret: `hidden:project:environment.id-7`. It names the
-    /// token to those who may administer it, and lets nobody in.
+    /// token to those who may administer it, and is no credential.
     pub fn handle(&self) -> String {
         format!("{HIDDEN}{}{HANDLE}{}", self.reach.prefix(), self.id)
     }

@@ -31,15 +31,15 @@ impl Situation {
         self.passwords.is_off(self.enabled)
     }
 
-    /// Whether one of the administrators gets in. A personal token alone counts only beside passwords: it cannot be
-    /// given to somebody in a hurry.
+    /// Whether one of the administrators gets in. A personal token alone counts only next to passwords: it cannot be
+    /// given out in a hurry.
     pub fn lets_in(&self, ways: &AdministratorWays) -> bool {
         let by_password = !self.has_passwords_off() && (ways.have_password || ways.have_token);
         by_password || ways.walked.iter().any(|way| self.enabled.has(way.0) && self.digests.contains(way))
     }
 
     /// Whether a change from another situation to this one leaves no way in. Where there was none before, nothing gets
-    /// worse, unless passwords are off: then somebody is about to do it blindly.
+    /// worse, unless passwords are off: then it would be done blindly.
     pub fn locks_out(&self, before: &Self, ways: &AdministratorWays) -> bool {
         self != before && !self.lets_in(ways) && (before.lets_in(ways) || self.has_passwords_off())
     }

@@ -1,10 +1,10 @@
 //! Features that the engine is asked about only as far as the answer depends on who asks.
 //!
-//! A feature is on when one of its strategies holds. What is the same for everybody is known once the rules are read.
+//! A feature is on when one of its strategies holds. What is the same for all users is known once the rules are read.
 //! Constraints, and strategies of the rarer types, are put to the engine as parts that features share, and a share of
 //! people is drawn by the engine's hash, of which the part of the feature is known before. Where a feature gives
-//! variants, the engine is told which strategy holds, and chooses. It reads and judges as a whole only features with
-//! parents, their parents, and those that draw anew each time.
+//! variants, the engine is given the strategy that holds, and chooses. It reads and judges as a whole only features
+//! with parents, their parents, and those that draw by chance each time.
 
 use std::{
     collections::{BTreeSet, HashMap},

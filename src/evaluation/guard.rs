@@ -22,7 +22,7 @@ const MOST_TOLD: usize = 1000;
 /// Names of the features that were warned of.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Whether the engine can be given the rule. Of one that is too large the log is told, once.
+/// Whether the engine can be given the rule. One that is too large is logged, once.
 pub(super) fn admits(rule: &Rule<'_>) -> bool {
     match size(rule).excess() {
         Some(excess) => {

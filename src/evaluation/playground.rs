@@ -1,7 +1,7 @@
 //! Evaluation of features piece by piece, to show why they are on or off for a context.
 //!
-//! The engine tells whether a feature is on and nothing more. So each strategy, each constraint and each list of
-//! variants becomes a rule of its own. What is random is drawn once, so that the pieces agree with the whole.
+//! The engine decides whether a feature is on and returns nothing more. So each strategy, each constraint and each list
+//! of variants becomes a rule of its own. What is random is drawn once, so that the pieces agree with the whole.
 
 use std::collections::{HashMap, HashSet};
 

@@ -24,7 +24,7 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// The answers as they came. What a server of its version does not tell is null.
+/// The answers as they came. Null where a server of its version has none.
 #[derive(Debug, Default)]
 pub struct Answers {
     /// Answer of `ui-config`: the version, and settings of the instance.

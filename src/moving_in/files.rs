@@ -1,8 +1,8 @@
 //! Files of other products, read into the neutral set.
 //!
-//! A reader for each product tells its flags in one form: rules in their order, conditions on the context, answers. One
-//! planner makes strategies of them. One rule stands above all: *a translation never widens who gets a feature*. What
-//! cannot be said becomes a feature that is off in that environment, with a tag and a description that say so.
+//! A reader for each product returns its flags in one form: rules in their order, conditions on the context, answers.
+//! One planner makes strategies of them. One rule stands above all: *a translation never widens who gets a feature*.
+//! What cannot be said becomes a feature that is off in that environment, with a tag and a description that say so.
 
 mod assemble;
 mod comparison;
@@ -132,7 +132,7 @@ impl Format {
 pub struct SourceFile<'a> {
     /// Its name, for messages; its extension distinguishes TOML from YAML.
     pub name: &'a str,
-    /// Environment that it stands for. Where the file tells of several, the others are left out.
+    /// Environment that it stands for. Where the file has several, the others are left out.
     pub environment: Option<&'a str>,
     /// Its content.
     pub bytes: &'a [u8],

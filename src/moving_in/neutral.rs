@@ -340,7 +340,7 @@ pub struct Strategy {
     pub title: Option<String>,
     /// Whether it is left out.
     pub disabled: bool,
-    /// Position, lowest first. Where two are equal, all are numbered anew.
+    /// Position, lowest first. Where two are equal, all are renumbered.
     pub sort_order: i64,
     /// Parameters of its type.
     pub parameters: BTreeMap<String, String>,

@@ -233,7 +233,7 @@ impl<'a> Writing<'a> {
     }
 }
 
-/// Draws one of the names by its weight, the same for the same person. Nothing where everybody is drawn anew each time.
+/// Draws one of the names by its weight, the same for the same person. Nothing where all are drawn by chance each time.
 fn drawn<'a>(group: &str, stickiness: &str, weights: impl IntoIterator<Item = (&'a str, i64)>) -> Option<Value> {
     if stickiness == "random" {
         return None;

@@ -1,4 +1,5 @@
-//! Features for an older version of Unleash. Parts that it refuses or would give to more users are left out and told.
+//! Features for an older version of Unleash. Parts that it refuses or would give to more users are left out and
+//! reported.
 
 mod strategies;
 

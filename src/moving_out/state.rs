@@ -24,7 +24,7 @@ pub struct State<'a> {
     pub exports: &'a BTreeMap<String, ImportData>,
 }
 
-/// The document. What is of no environment is told once.
+/// The document. What is of no environment stands once.
 pub fn state(held: &State<'_>) -> Value {
     let custom = held.strategy_types.iter().filter(|kind| kind.editable);
     let mut parts = Parts::default();

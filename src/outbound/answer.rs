@@ -36,7 +36,7 @@ impl std::fmt::Debug for Answer {
     }
 }
 
-/// Reads an answer, as much of its body as the limit says. One that leads elsewhere is none.
+/// Reads an answer, as much of its body as the limit says. A redirect is none.
 pub(super) fn read(answer: Response<Body>, url: &Url, limit: Limit) -> Result<Answer, Failure> {
     let host = url.host_str().unwrap_or_default();
     let status = answer.status();

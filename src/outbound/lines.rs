@@ -47,7 +47,7 @@ impl Lines {
 
 impl Outbound {
     /// Sends a request whose answer is read as it comes: no longer than `lasting`, and no line of more than `longest`
-    /// bytes. Each occupies a thread, so that whoever asks bounds how many there are.
+    /// bytes. Each occupies a thread, so that the caller bounds how many there are.
     pub async fn open(&self, request: Request, lasting: Duration, longest: usize) -> Result<Opened, Failure> {
         let (url, agent) = self.way(&request)?;
         let host = url.host_str().unwrap_or_default().to_owned();

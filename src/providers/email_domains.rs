@@ -2,13 +2,13 @@
 
 use url::Host;
 
-/// The domains of the setting. Without any, those of everybody.
+/// The domains of the setting. Without any, all domains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmailDomains(Option<Vec<String>>);
 
 impl EmailDomains {
     /// Reads domains with commas between them. Blanks, an `@` before a domain and upper case do not count. A list that
-    /// holds nothing but commas and blanks is none; an entry that is no domain is the domain of nobody.
+    /// holds nothing but commas and blanks is none; an entry that is no domain matches no email.
     pub fn parse(list: Option<&str>) -> Self {
         let entries = list.unwrap_or_default().split(',').map(str::trim).filter(|entry| !entry.is_empty());
         let domains: Vec<_> =

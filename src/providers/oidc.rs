@@ -132,7 +132,7 @@ impl Oidc {
     }
 
     /// Checks a token with the keys that are known. Where that fails because the provider may have others by now, they
-    /// are fetched again, once for everybody and not more often than every minute.
+    /// are fetched again, once for all sign-ins and not more often than every minute.
     async fn with_keys<T>(
         &self,
         known: &Known,

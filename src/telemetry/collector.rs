@@ -204,7 +204,7 @@ impl Sender {
         }
     }
 
-    /// Sends once. Tells how many spans the collector did not want.
+    /// Sends once. Returns how many spans the collector did not want.
     async fn attempt(&self, body: Vec<u8>) -> Result<u64, Refusal> {
         let Destination { outbound, url, headers } = &self.destination;
         let mut headers = headers.clone();

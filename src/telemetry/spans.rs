@@ -1,4 +1,4 @@
-//! Spans of a request and below it. Where none is told, they cost a look at the current context.
+//! Spans of a request and below it. Where none is recorded, they cost a look at the current context.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

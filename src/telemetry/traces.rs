@@ -96,8 +96,8 @@ impl Traces {
         }
     }
 
-    /// The span of a request, as a child of the one that its caller names. `is_trusted` tells whether the caller
-    /// decides what is sampled.
+    /// The span of a request, as a child of the one that its caller names. `is_trusted` says whether the caller decides
+    /// what is sampled.
     pub fn request(
         &self,
         method: &'static str,

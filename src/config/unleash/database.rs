@@ -14,7 +14,7 @@ const NAME: &str = "unleash";
 const SCHEMA: &str = "public";
 
 /// Parts of which any says that there is a database to connect to. Others, such as the port, also stand in the
-/// environment of containers that are only beside a database.
+/// environment of containers that only run next to a database.
 const NAMING: [&str; 4] = ["DATABASE_HOST", "DATABASE_USERNAME", "DATABASE_PASSWORD", "DATABASE_NAME"];
 
 /// Returns the URL, or `None` if no variable names a database. Errors name the variable, and repeat no secret.

@@ -121,8 +121,8 @@ impl Constraint {
     }
 
     /// Checks what comes by import from another server, which may hold what is refused here and is evaluated all the
-    /// same: no values, no value, dates on another field, values that end with a backslash. `IN` without values holds for
-    /// nobody, `NOT_IN` for everybody, and the operators on texts for nobody.
+    /// same: no values, no value, dates on another field, values that end with a backslash. `IN` without values never
+    /// holds, `NOT_IN` always does, and the operators on texts never do.
     pub fn check_moved(&self) -> Result<(), ConstraintFault> {
         self.check_lengths()?;
         match self.check_operand(pattern::is_small) {
@@ -136,7 +136,7 @@ impl Constraint {
         }
     }
 
-    /// Checks that the engine can evaluate the constraint at all. One that it cannot holds for nobody.
+    /// Checks that the engine can evaluate the constraint at all. One that it cannot evaluate never holds.
     pub fn evaluable(&self) -> Result<(), ConstraintFault> {
         let value = self.value.as_deref().ok_or(ConstraintFault::NoValue);
         let read =

@@ -11,8 +11,8 @@ use crate::wire::plain_type;
 
 /// Operator that compares a context field.
 ///
-/// The last ones are not published, and nobody can store one. A database that another program filled is still
-/// evaluated, as Unleash's SDKs agreed.
+/// The last ones are not published, and cannot be stored. A database that another program filled is still evaluated, as
+/// Unleash's SDKs agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Operator {

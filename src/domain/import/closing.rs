@@ -28,7 +28,7 @@ impl<'a> Closing<'a> {
     }
 
     /// Returns the name of the segment for which a strategy is written disabled: one that an import made, and that has
-    /// been given no constraints since. With it the strategy would hold for everybody.
+    /// been given no constraints since. With it the strategy would always hold.
     pub(super) fn placeholder(&self, strategy: &FeatureStrategy) -> Option<&'a str> {
         let is_placeholder =
             |name: &&'a str| self.known.segments.get(*name).is_some_and(|segment| segment.is_placeholder);

@@ -17,8 +17,8 @@ const NAMELESS: &str = "(strategies without featureName)";
 
 /// Judges a data set against what is stored.
 ///
-/// `allows` tells whether the caller has a permission in the target project and environment. Names of projects that
-/// the caller may not see appear in no finding.
+/// `allows` says whether the caller has a permission in the target project and environment. Names of projects that the
+/// caller may not see appear in no finding.
 pub fn judge(
     request: &ImportRequest,
     known: &Known,

@@ -13,7 +13,7 @@ use crate::domain::{
 };
 
 /// Description of a segment that had to be made without its constraints. As long as it says so and has none, strategies
-/// that come with an import and apply it are written disabled: they would hold for everybody.
+/// that come with an import and apply it are written disabled: they would always hold.
 pub const PLACEHOLDER: &str = "Made by an import, which does not know its constraints: give it some. Strategies that an \
                                import brings for it are disabled as long as it has none.";
 

@@ -50,7 +50,7 @@ fn changes_variants(entry: &Entry<'_>) -> bool {
     given.is_some_and(|given| distribute_feature(given).is_ok_and(|after| after != before))
 }
 
-/// Whether the feature would depend on another, or in another way. What it depends on beside stays.
+/// Whether the feature would depend on another, or in another way. Its other dependencies stay.
 fn changes_parents(entry: &Entry<'_>) -> bool {
     let before = entry.stored.map(|stored| &*stored.parents).unwrap_or_default();
     !links(&entry.parents).iter().all(|link| before.contains(link))

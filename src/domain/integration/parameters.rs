@@ -64,9 +64,9 @@ impl Problem {
 
 impl Parameters {
     /// Returns the parameters that were given for a provider; where a secret is masked, the one of before. Empty texts
-    /// are not set. Where messages lead elsewhere or say something else than before, no secret of before serves, so
-    /// that nobody has one sent to an address of their own who does not know it. The error lists everything that cannot
-    /// be taken.
+    /// are not set. Where messages go to another address or say something else than before, no secret of before serves,
+    /// so that a user who does not know it cannot have it sent to an address of their own. The error lists everything
+    /// that cannot be taken.
     pub fn admit(
         provider: Provider,
         given: &BTreeMap<String, Scalar>,

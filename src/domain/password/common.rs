@@ -1,9 +1,9 @@
 //! Passwords that are tried first: those that many people had, with the usual digits and signs around them.
 //!
-//! The list is in the program, so that no password is asked about elsewhere, and holds the first 32 bits of a digest of each,
-//! so that nobody reads one from it; a password that is none of them is taken for one once in some 30,000 times. It is derived from
-//! the list of Django (BSD-3-Clause), which is that of the passwords found most often in leaked databases, by
-//! `tests/support/common_passwords.py`.
+//! The list is in the program, so that no other service is asked about a password, and holds the first 32 bits of a
+//! digest of each, so that none can be read from it; a password that is none of them is taken for one once in some
+//! 30,000 times. It is derived from the list of Django (BSD-3-Clause), which is that of the passwords found most often
+//! in leaked databases, by `tests/support/common_passwords.py`.
 
 use sha2::{Digest as _, Sha256};
 

@@ -80,8 +80,8 @@ impl Transfer<'_> {
 
     /// Returns the event that the feature changed its project.
     ///
-    /// The event names both projects, so it lies in the new one unless the old one alone is private: whoever may not
-    /// see a private project must not read its id. Between two private ones it does not tell where the feature was.
+    /// The event names both projects, so it lies in the new one unless the old one alone is private: a user who may not
+    /// see a private project must not read its id. Between two private ones it does not name the former one.
     pub fn event(&self, actor: &Actor, tags: &[Tag]) -> NewEvent {
         let (leaves_private, enters_private) = (self.from.is_private(), self.to.is_private());
         let place = if leaves_private && !enters_private { self.from } else { self.to };

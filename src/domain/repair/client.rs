@@ -37,7 +37,7 @@ pub fn client_feature(value: &Value, environment: &str, repairs: &Repairs) -> Op
     })
 }
 
-/// Reads strategies. What is none becomes one that holds for nobody: without it the feature could be on for everybody.
+/// Reads strategies. What is none becomes one that never holds: without it the feature could be on for all users.
 fn strategies(state: &Row<'_>, called: &str, repairs: &Repairs) -> Vec<ClientStrategy> {
     let never = || ClientStrategy { name: "userWithId".to_owned(), ..ClientStrategy::default() };
     let Some(items) = state.objects("strategies", "name") else {
@@ -72,7 +72,7 @@ fn is_whole(strategy: &ClientStrategy) -> bool {
     !strategy.name.is_empty() && strategy.constraints.iter().all(|constraint| !constraint.is_unknown())
 }
 
-/// Reads a segment; `None` for one without an id. What applies it then holds for nobody.
+/// Reads a segment; `None` for one without an id. What applies it then never holds.
 pub fn client_segment(value: &Value, repairs: &Repairs) -> Option<ClientSegment> {
     let id = value.get("id").unwrap_or(&Value::Null);
     let row = Row::new("segments", id.to_string(), value, repairs);

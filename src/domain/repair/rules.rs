@@ -15,7 +15,7 @@ const NO_SEGMENT: i64 = 0;
 /// Field of a constraint that never holds and whose own field cannot be read.
 const ANY_FIELD: &str = "userId";
 
-/// Reads constraints. One that cannot be read becomes one that holds for nobody, since without it more would be on than
+/// Reads constraints. One that cannot be read becomes one that never holds, since without it more would be on than
 /// before.
 pub fn constraints(row: &Row<'_>, column: &str) -> Vec<Constraint> {
     if let Some(items) = row.objects(column, "contextName") {
@@ -91,8 +91,7 @@ pub fn parameters(row: &Row<'_>, column: &str) -> BTreeMap<String, String> {
     read
 }
 
-/// Reads ids of segments. For what is no id, one that no segment has is in its place, so that the strategy holds for
-/// nobody.
+/// Reads ids of segments. For what is no id, one that no segment has is in its place, so that the strategy never holds.
 pub fn segment_ids(row: &Row<'_>, column: &str) -> Vec<i64> {
     let value = row.value(column);
     let single = std::slice::from_ref(value);

@@ -51,7 +51,8 @@ impl From<FeatureStrategy> for StrategyDefinition {
 }
 
 impl StrategyDefinition {
-    /// Returns the strategy as it is shown under an id. Events leave the feature's name out, which they tell elsewhere.
+    /// Returns the strategy as it is shown under an id. Events leave the feature's name out, which they have in another
+    /// property.
     pub fn shown(&self, id: Uuid, feature: Option<&str>) -> FeatureStrategy {
         FeatureStrategy {
             id: Some(StrategyId(id)),
@@ -85,7 +86,7 @@ impl StrategyDefinition {
     /// Returns the strategy in the form that is stored, which all SDKs read alike: variants balanced, values of constraints
     /// and parameters in their normal forms, each segment once. A strategy of no feature yet leaves the group to it.
     ///
-    /// What is as `before` stays: nobody who changes something else wants to move users.
+    /// What is as `before` stays: a change of something else is not meant to move users.
     pub fn settled(mut self, before: Option<&Self>, feature: Option<&str>) -> Result<Self, VariantFault> {
         if before.is_none_or(|before| before.variants != self.variants) {
             self.variants = balance_strategy(self.variants)?;

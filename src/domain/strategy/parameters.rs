@@ -59,8 +59,8 @@ pub fn is_share(strategy: &str, parameter: &str) -> bool {
     read(strategy).iter().any(|(name, kind)| *name == parameter && *kind == Kind::Share)
 }
 
-/// Returns a share in whole percents, or `None` if the text is no number. People are drawn in hundredths: whoever is in
-/// at 12.5 is in at 12. Below 0 is nobody, above 100 everybody.
+/// Returns a share in whole percents, or `None` if the text is no number. People are drawn in hundredths: one who is in
+/// at 12.5 is in at 12. Below 0 are none, above 100 are all.
 pub fn share(text: &str) -> Option<u8> {
     let text = trimmed(text);
     // Nearly all are whole already.
@@ -117,7 +117,7 @@ pub fn check(strategy: &str, parameters: &Parameters) -> Result<(), ParameterFau
     evaluable(strategy, value)
 }
 
-/// Checks that the engine can evaluate the parameters at all. A strategy that it cannot evaluate holds for nobody.
+/// Checks that the engine can evaluate the parameters at all. A strategy that it cannot evaluate never holds.
 pub fn evaluable<'a>(strategy: &str, value: impl Fn(&str) -> Option<&'a str>) -> Result<(), ParameterFault> {
     first_fault(strategy, value, |kind, value| match kind {
         Kind::Share if share(value).is_none() => Some("must be a number from 0 to 100, as text"),

@@ -10,14 +10,14 @@ const MOST_TERMS: usize = 100;
 /// Most constraints of all terms together on the way to a result.
 const MOST_CONSTRAINTS: usize = 20_000;
 
-/// Constraints and segments that must all hold. None of them holds for everybody.
+/// Constraints and segments that must all hold. Without any it always holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Term {
     pub(super) constraints: Vec<Constraint>,
     pub(super) segments: BTreeSet<i64>,
 }
 
-/// Terms of which one is enough. None of them is nobody.
+/// Terms of which one is enough. Without any it never holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Sum(pub(super) Vec<Term>);
 

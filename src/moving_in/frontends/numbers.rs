@@ -42,7 +42,7 @@ pub(super) fn number(text: &str) -> Option<f64> {
     }
 }
 
-/// Reads a date; `None` for what is none. What tells no zone is in UTC, the zone of servers.
+/// Reads a date; `None` for what is none. A time without a zone is in UTC, the zone of servers.
 pub(super) fn date(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let zoned = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text));

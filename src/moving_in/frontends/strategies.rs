@@ -11,7 +11,7 @@ const ANYBODY: &str = "anybody";
 const WHOLE: u32 = 100;
 
 impl Frontend<'_> {
-    /// Whether a strategy holds by its type and parameters. Types that are not known hold for nobody.
+    /// Whether a strategy holds by its type and parameters. Types that are not known never hold.
     pub(super) fn is_enabled(&self, strategy: &ClientStrategy, feature: &str, asker: &Asker<'_>) -> bool {
         let parameter = |name: &str| strategy.parameters.get(name).map_or("", String::as_str);
         match &*strategy.name {

@@ -150,7 +150,7 @@ fn strategies(reading: &mut Reading<'_>, set: &Set, features: &mut Features) {
     }
 }
 
-/// Reads a strategy. One whose type is not known to anybody holds for nobody, so that no feature is left without any.
+/// Reads a strategy. One whose type is not known never holds, so that no feature is left without any.
 fn strategy(row: &Row<'_>, place: usize) -> Strategy {
     let place = i64::try_from(place).unwrap_or(i64::MAX);
     let frame = Strategy {

@@ -166,7 +166,7 @@ fn access(reading: &mut Reading<'_>, set: &mut Set) {
     }
 }
 
-/// Tokens of programs. Their keys are the names that people gave them: no column tells a secret.
+/// Tokens of programs. Their keys are the names that people gave them: no column holds a secret.
 fn tokens(reading: &mut Reading<'_>, set: &mut Set) {
     let mut projects: HashMap<String, Vec<String>> = HashMap::new();
     for (table, key) in [("api_token_project", "secret"), ("api_tokens_v2_project", "selector")] {

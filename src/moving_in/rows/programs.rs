@@ -91,7 +91,7 @@ pub fn read_event(text: &str, repairs: &Repairs) -> Option<Event> {
     })
 }
 
-/// Reads a count of usage. `start` is the column of its hour or day; where it tells a variant, `count` counts that.
+/// Reads a count of usage. `start` is the column of its hour or day; where it names a variant, `count` counts that.
 pub fn read_usage(row: &Row<'_>, start: &str, is_variant: bool) -> Option<Usage> {
     Some(Usage {
         feature: row.text("feature_name")?,

@@ -70,7 +70,7 @@ impl Secrets {
 }
 
 impl Callback<'_> {
-    /// Refuses what the provider refused. Its code is told, its words are not.
+    /// Refuses what the provider refused. Its code is logged, its words are not.
     pub fn provider_error(&self) -> Result<(), Refusal> {
         match self.error {
             None => Ok(()),

@@ -23,7 +23,7 @@ pub(super) async fn document(
     Ok(Fetched { value: object(&answer, malformed)?, cache_control: answer.cache_control })
 }
 
-/// An object in JSON. Of what stands there instead only the type is told: often it is a page.
+/// An object in JSON. Of what stands there instead only the type is reported: often it is a page.
 pub(super) fn object(answer: &Answer, malformed: Reason) -> Result<Map<String, Value>, Refusal> {
     serde_json::from_slice(&answer.body).map_err(|_| {
         let kind = answer.content_type.as_deref().unwrap_or("nothing");

@@ -44,7 +44,8 @@ pub(super) async fn fetch(outbound: &Outbound, address: &str) -> Result<Fetched<
 }
 
 impl KeySet {
-    /// Reads a key set. Keys of a kind that is not known stay in it, so that a token that names one is told so.
+    /// Reads a key set. Keys of a kind that is not known stay in it, so that the refusal of a token that names one says
+    /// so.
     pub fn read(document: &Map<String, Value>) -> Result<Self, Refusal> {
         let Some(keys) = document.get("keys").and_then(Value::as_array) else {
             return Err(Refusal::new(Reason::KeysMalformed).expected("keys"));

@@ -255,7 +255,7 @@ fn attributes(assertion: Node<'_, '_>) -> Vec<(String, Vec<String>)> {
 }
 
 /// Step 7. The name of the user is the email, unless it is a word of the provider's for them; a word that changes each
-/// time would find nobody again.
+/// time would find no user again.
 fn email(identity: &SignedIdentity) -> Result<String, Refusal> {
     let name = identity.subject.as_str();
     let attribute = || EMAIL_ATTRIBUTES.iter().find_map(|name| identity.attribute(name));

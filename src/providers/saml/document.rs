@@ -1,5 +1,5 @@
 //! Reading XML strictly: what has no place in a message of SAML is refused by name before the parser sees it, and what
-//! costs a parser more than it costs its sender is bounded. There is one reader, so nobody can be shown another
+//! costs a parser more than it costs its sender is bounded. There is one reader, so no other can be shown another
 //! document.
 
 use std::{borrow::Cow, collections::HashSet};
@@ -21,7 +21,7 @@ pub(super) const MAX_NAMESPACES: usize = 64;
 /// canonical form for each element that uses it.
 const MAX_URI: usize = 256;
 /// The parser compares the attributes of a tag with each other, and if it declares a namespace all that are in scope: a
-/// sum of squares. It looks for each prefix among those in scope, and so does whoever writes the canonical form. Six
+/// sum of squares. It looks for each prefix among those in scope, and so does the writer of the canonical form. Six
 /// thousand groups with three attributes each, two of them declarations, are two thirds of this.
 const MAX_WORK: usize = 1_000_000;
 

@@ -11,7 +11,7 @@ use super::{
 use crate::domain::email;
 
 /// Identity in a verified assertion, and what comes with it. It travels sealed between the two steps of the answer, and
-/// what signing out needs of it lies sealed beside the session.
+/// what signing out needs of it is stored sealed with the session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIdentity {
     /// The provider's entity id.

@@ -1,5 +1,5 @@
 //! Messages of the provider about signing out: by an address, whose very characters are signed, or by a form, where the
-//! message carries its signature. Anybody can send somebody's browser here, so a request that is not signed does
+//! message carries its signature. Any page can send a user's browser here, so a request that is not signed does
 //! nothing.
 
 use std::io::Read as _;

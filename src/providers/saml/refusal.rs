@@ -6,7 +6,7 @@ use std::fmt;
 /// Characters of a message's text that a refusal keeps.
 const SHOWN: usize = 200;
 
-/// A refusal for the administrators' log. Whoever tried to sign in sees nothing of it.
+/// A refusal for the administrators' log. The user who tried to sign in sees nothing of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Its reason.

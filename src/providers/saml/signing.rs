@@ -19,7 +19,7 @@ const MIN_RSA_BITS: usize = 2048;
 /// Characters of the key and what comes with it.
 const MAX_TEXT: usize = 100_000;
 
-/// Fault of a key that cannot sign. Displays as a sentence that tells nothing of the key.
+/// Fault of a key that cannot sign. Displays as a sentence that discloses nothing of the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyFault {
     /// The text holds no private key in PEM.

@@ -159,8 +159,8 @@ pub(super) fn check_tree(root: Node<'_, '_>, name: &'static str) -> Result<(), R
     }
 }
 
-/// Whether the provider says that it did its part. Told before signatures are looked at, since a refusal of the
-/// provider is often unsigned; whoever makes one up gains a refusal.
+/// Whether the provider says that it did its part. Checked before signatures are, since a refusal of the provider is
+/// often unsigned; a forged one gains a refusal.
 pub(super) fn check_status(message: Node<'_, '_>) -> Result<(), Refusal> {
     let code = required(required(message, SAMLP, "Status")?, SAMLP, "StatusCode")?;
     let value = |code: Node<'_, '_>| code.attribute("Value").unwrap_or_default().to_owned();
