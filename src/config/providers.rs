@@ -105,7 +105,7 @@ impl FromEnvironment {
         })
     }
 
-    /// Through which providers people can sign in, when administrators said this.
+    /// Login providers through which users can sign in, when administrators said this.
     pub fn enabled(&self, by_administrators: EnabledProviders) -> EnabledProviders {
         EnabledProviders {
             oidc: self.oidc.as_ref().map_or(by_administrators.oidc, OidcSettings::are_on),

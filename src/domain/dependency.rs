@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::domain::feature::Dependency;
 
-/// On which side of dependencies a feature stands. It is never on both: there are no chains.
+/// Side of dependencies on which a feature stands. It is never on both: there are no chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]

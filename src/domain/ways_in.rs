@@ -10,14 +10,14 @@ pub struct AdministratorWays {
     pub have_password: bool,
     /// Whether one has a personal token that has not ended: it mends settings, too.
     pub have_token: bool,
-    /// Through which login providers one came, and the digest of the settings and the policy under which they did last.
+    /// Login providers through which one came, and the digest of the settings and the policy under which they did last.
     pub walked: Vec<(Provider, String)>,
 }
 
 /// Settings that decide which ways in are open.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Situation {
-    /// Through which login providers people can sign in.
+    /// Login providers through which users can sign in.
     pub enabled: EnabledProviders,
     /// Whether they can with a password.
     pub passwords: PasswordSignIn,

@@ -251,7 +251,7 @@ fn choice(mut feature: ClientFeature) -> ClientFeature {
     feature
 }
 
-/// For what share of people a strategy holds, where its type is one of the two common ones and it says so as the engine
+/// Share of people for whom a strategy holds, where its type is one of the two common ones and it says so as the engine
 /// reads it: whole percents.
 fn share(strategy: &wire::Strategy) -> Option<Share> {
     match strategy.name.as_str() {

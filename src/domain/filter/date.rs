@@ -7,7 +7,7 @@ use super::{Refusal, operators};
 use crate::domain::time::Timestamp;
 
 operators! {
-    /// On which side of a day's start an instant lies.
+    /// Side of a day's start on which an instant lies.
     DateOperator {
         /// Before the first instant of the day.
         IsBefore = "IS_BEFORE",

@@ -41,7 +41,7 @@ pub enum Verb {
 pub struct Step {
     /// Operation.
     pub verb: Verb,
-    /// To what.
+    /// Path of the attribute.
     pub path: Path,
     /// New value; `None` where none was given.
     pub value: Option<Value>,
