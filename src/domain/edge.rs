@@ -62,7 +62,7 @@ pub struct EdgeEnvironment {
     pub updated_at: Option<Timestamp>,
 }
 
-/// Remaining capacity while a tree of edges is read.
+/// Remaining capacity for a tree of edges.
 #[derive(Debug)]
 struct Room {
     edges: usize,

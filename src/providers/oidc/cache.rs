@@ -16,8 +16,7 @@ const FRESH_AT_LEAST: TimeDelta = TimeDelta::minutes(5);
 const FRESH_AT_MOST: TimeDelta = TimeDelta::hours(24);
 /// Time for which it is used at all, while the provider does not answer.
 const USABLE: TimeDelta = TimeDelta::hours(24);
-/// Pause between requests: after a failure while there is something old, and after a renewal that an unknown key
-/// caused.
+/// Pause between requests: after a failure while there is something old, and after a renewal that a token caused.
 const PAUSE: TimeDelta = TimeDelta::seconds(60);
 
 /// Fetched value.
