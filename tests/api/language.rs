@@ -29,54 +29,12 @@ const PRIVATE_WORDS: [&str; 14] = [
     "heeding",
 ];
 
-/// Rooms above the goal, with the percentages of riddles and of private words that stand for them, rounded down. In all
-/// others both stay below one per cent.
-const ABOVE_THE_GOAL: &[(&str, Percentages)] = &[
-    ("accounts", Percentages { riddles: 11, private_words: 17 }),
-    ("api", Percentages { riddles: 8, private_words: 5 }),
-    ("audit", Percentages { riddles: 12, private_words: 7 }),
-    ("backups", Percentages { riddles: 20, private_words: 11 }),
-    ("cli", Percentages { riddles: 11, private_words: 12 }),
-    ("clock", Percentages { riddles: 0, private_words: 12 }),
-    ("deliveries", Percentages { riddles: 13, private_words: 18 }),
-    ("edge", Percentages { riddles: 13, private_words: 12 }),
-    ("edges", Percentages { riddles: 15, private_words: 10 }),
-    ("error", Percentages { riddles: 4, private_words: 6 }),
-    ("files", Percentages { riddles: 6, private_words: 33 }),
-    ("jobs", Percentages { riddles: 6, private_words: 9 }),
-    ("lib", Percentages { riddles: 20, private_words: 0 }),
-    ("passwords", Percentages { riddles: 0, private_words: 28 }),
-    ("presence", Percentages { riddles: 28, private_words: 0 }),
-    ("sdk", Percentages { riddles: 18, private_words: 14 }),
-    ("server", Percentages { riddles: 14, private_words: 13 }),
-    ("sign_in", Percentages { riddles: 30, private_words: 23 }),
-    ("start", Percentages { riddles: 9, private_words: 9 }),
-    ("state", Percentages { riddles: 18, private_words: 12 }),
-    ("store", Percentages { riddles: 11, private_words: 8 }),
-    ("usage", Percentages { riddles: 7, private_words: 13 }),
-    ("vault", Percentages { riddles: 11, private_words: 11 }),
-];
-
-/// Shares of a room's summaries in whole percent, rounded down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Percentages {
-    riddles: usize,
-    private_words: usize,
-}
-
 /// Summaries of one room, and the offending ones with their places.
 #[derive(Default)]
 struct Count {
     summaries: usize,
     riddles: Vec<String>,
     private_words: Vec<String>,
-}
-
-impl Count {
-    fn percentages(&self) -> Percentages {
-        let share = |offending: &[String]| offending.len() * 100 / self.summaries.max(1);
-        Percentages { riddles: share(&self.riddles), private_words: share(&self.private_words) }
-    }
 }
 
 /// Returns the first sentence of each doc comment of a file, with the number of its line.
@@ -137,27 +95,16 @@ fn counts() -> BTreeMap<String, Count> {
 
 #[test]
 fn summaries_name_the_thing_in_terms_of_the_field() {
-    let mut standing: BTreeMap<&str, Percentages> = ABOVE_THE_GOAL.iter().copied().collect();
     let mut wrong = Vec::new();
     for (room, count) in counts() {
-        let (stands, counted) = (standing.remove(room.as_str()).unwrap_or_default(), count.percentages());
-        let measures = [
-            ("begin with a riddle", stands.riddles, counted.riddles, count.riddles),
-            ("use a private word", stands.private_words, counted.private_words, count.private_words),
-        ];
-        for (measure, stands, counted, offending) in measures {
-            if counted > stands {
-                let list = offending.join("\n  ");
-                wrong.push(format!("{room}: {counted} %, not {stands} %, of the summaries {measure}:\n  {list}"));
-            } else if counted < stands {
-                wrong.push(format!("{room}: lower {stands} to {counted}: no more of the summaries {measure}"));
+        let measures = [("begin with a riddle", count.riddles), ("use a private word", count.private_words)];
+        for (measure, offending) in measures {
+            // The goal of both is below one per cent of the summaries of each room.
+            if offending.len() * 100 >= count.summaries.max(1) {
+                wrong.push(format!("{room}: {} of {} {measure}: {offending:#?}", offending.len(), count.summaries));
             }
         }
-        if stands == Percentages::default() && ABOVE_THE_GOAL.iter().any(|(above, _)| *above == room) {
-            wrong.push(format!("{room}: has reached the goal and needs no row"));
-        }
     }
-    wrong.extend(standing.into_keys().map(|room| format!("{room}: no such room")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
