@@ -15,6 +15,7 @@ use crate::{
             AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
             TagFilter, TextQuery, ValueFilter, whole_number,
         },
+        scim::Sorting,
         text::{is_longer, is_name},
     },
     error::Error,
@@ -166,6 +167,12 @@ parameters! {
     /// Entries that a directory asks for. What is less than nothing means none, what is no whole number the default.
     CountParameter(Option<u64>) = |text| short(text).map(|text| if text.starts_with('-') { Some(0) } else { whole_number(text) }),
         MetaSchema { default: Some("100".into()), ..word("50") };
+    /// Direction of a list that a directory asks for. Other words are refused in the form of the protocol.
+    ScimSortOrderParameter(String) = |text| short(text).map(str::to_owned), MetaSchema {
+        default: Some(Sorting::WORDS[0].into()),
+        enum_items: Sorting::WORDS.map(Into::into).to_vec(),
+        ..MetaSchema::new("string")
+    };
     /// Entries of a list that is whole by default. What is no whole number means the default.
     ListLimitParameter(Option<u64>) = |text| short(text).map(whole_number),
         MetaSchema { default: Some(Page::MAX_LIMIT.to_string().into()), ..word("100") };

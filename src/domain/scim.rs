@@ -40,8 +40,11 @@ pub struct Sorting {
 }
 
 impl Sorting {
-    /// Reads the query parameters `sortBy` and `sortOrder`.
-    pub fn parse(kind: Kind, by: &str, order: Option<&str>) -> Result<Self, Fault> {
+    /// Values of the query parameter `sortOrder`.
+    pub const WORDS: [&'static str; 2] = ["ascending", "descending"];
+
+    /// Reads the query parameter `sortBy`.
+    pub fn parse(kind: Kind, by: &str, descending: bool) -> Result<Self, Fault> {
         let path = path::Path::parse(by).ok().filter(|path| path.only.is_none());
         let name = path.map(|path| match path.part {
             Some(part) => format!("{}.{part}", path.attribute),
@@ -52,16 +55,14 @@ impl Sorting {
             let rule = "The query parameter `sortBy` names an attribute that can be compared and has one value.";
             Fault::new(FaultKind::Path, rule)
         };
-        let descending = match order {
-            None => false,
-            Some(order) if order.eq_ignore_ascii_case("ascending") => false,
-            Some(order) if order.eq_ignore_ascii_case("descending") => true,
-            Some(_) => {
-                let rule = "The query parameter `sortOrder` is `ascending` or `descending`.";
-                return Err(Fault::new(FaultKind::Value, rule));
-            }
-        };
         Ok(Self { by: by.ok_or_else(unknown)?, descending })
+    }
+
+    /// Reads the query parameter `sortOrder`: whether the greatest value comes first.
+    pub fn is_descending(order: &str) -> Result<bool, Fault> {
+        let word = Self::WORDS.iter().position(|word| order.eq_ignore_ascii_case(word));
+        let rule = "The query parameter `sortOrder` is `ascending` or `descending`.";
+        word.map(|index| index == 1).ok_or_else(|| Fault::new(FaultKind::Value, rule))
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
         Tag,
         answer::NoContent,
         body::Tolerant,
-        parameter::{CountParameter, StartIndexParameter, TextParameter},
+        parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
         version::IfMatch,
     },
     domain::{
@@ -72,9 +72,9 @@ impl ScimGroupsApi {
         /// Attribute that decides the order, of those that can be compared and have one value. Absent: `id`.
         #[oai(name = "sortBy")]
         sort_by: Query<Option<TextParameter>>,
-        /// Order: `ascending`, or `descending`. Absent: `ascending`.
+        /// Direction of the order. Without effect unless `sortBy` is given.
         #[oai(name = "sortOrder")]
-        sort_order: Query<Option<TextParameter>>,
+        sort_order: Query<Option<ScimSortOrderParameter>>,
         #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
         count: Query<Option<CountParameter>>,
         attributes: Query<Option<TextParameter>>,

@@ -20,7 +20,7 @@ use crate::{
         Tag,
         answer::NoContent,
         body::Tolerant,
-        parameter::{CountParameter, StartIndexParameter, TextParameter},
+        parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
         version::IfMatch,
     },
     domain::{
@@ -86,9 +86,9 @@ impl ScimUsersApi {
         /// Attribute that decides the order, of those that can be compared. Absent: `id`.
         #[oai(name = "sortBy")]
         sort_by: Query<Option<TextParameter>>,
-        /// Order: `ascending`, or `descending`. Absent: `ascending`.
+        /// Direction of the order. Without effect unless `sortBy` is given.
         #[oai(name = "sortOrder")]
-        sort_order: Query<Option<TextParameter>>,
+        sort_order: Query<Option<ScimSortOrderParameter>>,
         #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
         count: Query<Option<CountParameter>>,
         attributes: Query<Option<TextParameter>>,
@@ -252,12 +252,13 @@ impl Page {
         kind: Kind,
         filter: Option<TextParameter>,
         sort_by: Option<TextParameter>,
-        sort_order: Option<TextParameter>,
+        sort_order: Option<ScimSortOrderParameter>,
     ) -> Result<Listing, Fault> {
-        let order = sort_order.map(|TextParameter(order)| order);
+        let descending = sort_order.map(|ScimSortOrderParameter(word)| Sorting::is_descending(&word)).transpose()?;
+        let descending = descending.unwrap_or_default();
         Ok(Listing {
             filter: filter.map(|TextParameter(text)| Filter::parse(kind, &text)).transpose()?,
-            sorting: sort_by.map(|TextParameter(by)| Sorting::parse(kind, &by, order.as_deref())).transpose()?,
+            sorting: sort_by.map(|TextParameter(by)| Sorting::parse(kind, &by, descending)).transpose()?,
             skipped: self.start - 1,
             most: self.count,
         })

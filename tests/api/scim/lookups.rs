@@ -172,6 +172,7 @@ async fn filters_are_joined_and_lists_are_sorted() {
         ("sortBy=title", "invalidPath", "`sortBy`"),
         ("sortBy=members", "invalidPath", "`sortBy`"),
         ("sortBy=id&sortOrder=upwards", "invalidValue", "`sortOrder`"),
+        ("sortOrder=upwards", "invalidValue", "`sortOrder`"),
     ] {
         for place in [USERS, GROUPS] {
             refused(&directory.get(&format!("{place}?{query}")).await, 400, Some(scim_type), parameter);
