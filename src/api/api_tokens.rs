@@ -120,6 +120,7 @@ impl ApiTokensApi {
         caller: Permitted<need::ReadApiTokens>,
         Data(state): Data<&State>,
         /// Name of the tokens. Other operations on this path take a token here.
+        #[oai(validator(max_length = 255))]
         token: Path<String>,
     ) -> Result<Out<ApiTokensBody>, Fails<QueryRefusals>> {
         Ok(Out(readable(&caller, state, Which::Named(&token.0)).await?))

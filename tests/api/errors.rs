@@ -288,6 +288,7 @@ async fn names_texts_and_headers_that_are_too_long_are_refused_by_name() {
         (format!("/api/admin/archive/features/{name}"), "path parameter `projectId` must have at most 255"),
         (format!("/api/admin/events/{name}"), "path parameter `featureName` must have at most 255"),
         (format!("/api/admin/context/{name}/strategies"), "path parameter `contextField` must have at most 255"),
+        (format!("/api/admin/api-tokens/{name}"), "path parameter `token` must have at most 255"),
         (format!("/api/admin/tags/{name}"), "path parameter `type` must have at most 255"),
         (format!("/api/admin/search/features?query={text}"), "query parameter `query` must have at most 50000"),
         (format!("/api/admin/search/features?limit={word}"), "query parameter `limit` must have at most 1000"),
