@@ -22,6 +22,7 @@ pub mod event_kind;
 pub mod feature;
 pub mod feature_details;
 pub mod feature_document;
+pub mod feature_link;
 pub mod feature_naming;
 pub mod feature_rules;
 pub mod feature_type;

@@ -23,9 +23,9 @@ pub use self::{
     judge::{Judged, judge},
     neutral::{
         ApiToken, Application, Banner, ContextField, Dependency, Environment, Event, Favorite, Feature,
-        FeatureEnvironment, FeatureType, Feedback, Group, Holder, Instance, Integration, Member, Origin, PersonalToken,
-        Project, ProjectEnvironment, ProjectRole, Role, RoleGrant, RoleKind, Segment, Set, Settings, SignIn,
-        SignupLink, Stage, Strategy, StrategyType, Tag, TagType, Usage, User,
+        FeatureEnvironment, FeatureType, Feedback, Group, Holder, Instance, Integration, Link, LinkTemplate, Member,
+        Origin, PersonalToken, Project, ProjectEnvironment, ProjectRole, Role, RoleGrant, RoleKind, Segment, Set,
+        Settings, SignIn, SignupLink, Stage, Strategy, StrategyType, Tag, TagType, Usage, User,
     },
     report::{Counted, Report},
     rows::{TABLES, Tables, read_event, read_usage},

@@ -38,6 +38,7 @@ mod m0031_integration_owners;
 mod m0032_account_powers;
 mod m0033_idempotency;
 mod m0034_open_calls;
+mod m0035_feature_links;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +80,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0032_account_powers::Migration),
             Box::new(m0033_idempotency::Migration),
             Box::new(m0034_open_calls::Migration),
+            Box::new(m0035_feature_links::Migration),
         ]
     }
 }

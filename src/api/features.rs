@@ -11,6 +11,7 @@ pub mod favorites;
 mod figures;
 pub mod json_patch;
 pub mod lifecycle;
+pub mod links;
 pub mod revival;
 pub mod search;
 pub mod switches;
@@ -67,6 +68,7 @@ pub fn operations() -> impl OpenApi {
         favorites::FeatureFavoritesApi,
         figures::FeatureFiguresApi,
         lifecycle::LifecycleApi,
+        links::FeatureLinksApi,
         search::SearchApi,
         switches::SwitchesApi,
         tags::FeatureTagsApi,

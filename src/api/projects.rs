@@ -119,7 +119,7 @@ impl ProjectsApi {
         let db = &state.db.heavy();
         let found = load(state, db, &caller, &project).await?;
         let features = features(db, &caller, &project, archived.0.is_some_and(|archived| archived.0)).await?;
-        let version = found.version();
+        let version = found.version()?;
         Ok(Versioned(ProjectOverviewBody::of(found, features), version))
     }
 }

@@ -19,14 +19,14 @@ pub struct Event {
     pub id: i64,
     /// When it happened. Never earlier than the event with the previous id.
     pub created_at: Timestamp,
-    /// Type of the event. An event that was taken over from another server and has a type that is not in this list is
-    /// shown as a change of what it concerns (`feature-updated`, `project-updated`, else `setting-updated`), and
-    /// `label` has its original type. Searches by type do not find it; searches for a text find it by that label.
+    /// Type of the event. An event whose type is not in this list, such as one that was taken over from another server,
+    /// is shown as a change of what it concerns (`feature-updated`, `project-updated`, else `setting-updated`), and
+    /// `label` has its own type. Searches by type find it by that label alone, and so do searches for a text.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: EventKind,
-    /// The original type of an event that was taken over from another server, when `type` has no value for it; absent
-    /// otherwise.
+    /// The own type of the event, when `type` has no value for it: `feature-link-added`, `feature-link-updated`,
+    /// `feature-link-removed`, or that of another server; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Name of the author at that time: email, else user name, else the name of the API token.
@@ -59,6 +59,8 @@ pub struct Event {
 pub struct NewEvent {
     /// Type of the event.
     pub kind: EventKind,
+    /// More precise type, where the list of types has no word for it.
+    pub label: Option<&'static str>,
     /// Author of the change.
     pub actor: Actor,
     /// Project concerned, if any.
@@ -80,6 +82,7 @@ impl NewEvent {
     pub fn new(kind: EventKind, actor: &Actor) -> Self {
         Self {
             kind,
+            label: None,
             actor: actor.clone(),
             project: None,
             feature: None,
@@ -88,6 +91,18 @@ impl NewEvent {
             pre_data: None,
             tags: Vec::new(),
         }
+    }
+
+    /// The type under which it is stored.
+    pub fn stored_type(&self) -> &'static str {
+        self.label.unwrap_or_else(|| self.kind.as_str())
+    }
+
+    /// Of a type that is not in the list: one of [`EventKind::LABELS`].
+    #[must_use]
+    pub const fn labelled(mut self, label: &'static str) -> Self {
+        self.label = Some(label);
+        self
     }
 
     /// About a project.

@@ -106,8 +106,16 @@ macro_rules! event_kinds {
 }
 
 impl EventKind {
-    /// The type of a stored event, and the name that it is stored under where that is not in the list, as it was kept
-    /// by another server: then the type is a change of what the event concerns.
+    /// Types of events of this server that are not in the list. Each tells of a change of a feature.
+    pub const LABELS: [&'static str; 3] = ["feature-link-added", "feature-link-updated", "feature-link-removed"];
+
+    /// The type of an event of this server by the name that it is stored under. `None` for a type of another server.
+    pub fn of_own(name: &str) -> Option<Self> {
+        Self::parse(name).or_else(|| Self::LABELS.contains(&name).then_some(Self::FeatureUpdated))
+    }
+
+    /// The type of a stored event, and the name that it is stored under where that is not in the list, as those of
+    /// [`EventKind::LABELS`] and of other servers are: then the type is a change of what the event concerns.
     pub fn of_stored(name: String, concerns_feature: bool, concerns_project: bool) -> (Self, Option<String>) {
         match (Self::parse(&name), concerns_feature, concerns_project) {
             (Some(kind), _, _) => (kind, None),
@@ -279,6 +287,15 @@ mod tests {
             assert_eq!(serde_json::to_value(kind).expect("serialises"), kind.as_str());
             assert_eq!(EventKind::parse(kind.as_str()), Some(*kind));
         }
+    }
+
+    #[test]
+    fn own_types_beside_the_list_tell_of_features() {
+        for label in EventKind::LABELS {
+            assert_eq!((EventKind::parse(label), EventKind::of_own(label)), (None, Some(EventKind::FeatureUpdated)));
+        }
+        assert_eq!(EventKind::of_own("feature-created"), Some(EventKind::FeatureCreated));
+        assert_eq!(EventKind::of_own("melted"), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::{
     domain::{
         evaluation::KnownSegment,
         feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
+        feature_link::FeatureLink,
         search::SearchLifecycle,
         strategy::evaluable,
         strategy_id::StrategyId,
@@ -62,6 +63,8 @@ pub struct FeatureDetails {
     pub dependencies: Vec<Dependency>,
     /// Names of the features that depend on this one, sorted.
     pub children: Vec<String>,
+    /// Links to tickets, dashboards and documents, in the order in which they were added.
+    pub links: Vec<FeatureLink>,
     /// Current lifecycle stage of the feature. Absent when none was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<SearchLifecycle>,
@@ -135,6 +138,7 @@ impl FeatureDetails {
     /// Puts together what was read of a feature.
     pub fn new(
         feature: Feature,
+        links: Vec<FeatureLink>,
         lifecycle: Option<SearchLifecycle>,
         usage: &[Usage],
         segments: &[KnownSegment],
@@ -167,6 +171,7 @@ impl FeatureDetails {
             tags: feature.tags.and_then(Nullable::into_inner),
             dependencies: feature.dependencies.unwrap_or_default(),
             children: feature.children.unwrap_or_default(),
+            links,
             lifecycle,
             collaborators: Collaborators { users: collaborators },
         }

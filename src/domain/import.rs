@@ -30,6 +30,7 @@ pub use crate::domain::context_field::{ContextField, LegalValue};
 use crate::{
     domain::{
         feature::{Dependency, Feature, FeatureEnvironment},
+        feature_link::{FeatureLink, GivenLink},
         strategy::FeatureStrategy,
         tag::{Tag, TagType},
     },
@@ -79,11 +80,14 @@ pub struct ImportData {
     /// The features that the exported ones depend on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dependencies: Option<Vec<ImportDependency>>,
+    /// Links of the features. An import adds those whose addresses a feature does not have yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub links: Option<Vec<ImportLinks>>,
 }
 
 impl ImportData {
     /// Names of its properties, as files have them.
-    pub const PARTS: [&str; 8] = [
+    pub const PARTS: [&str; 9] = [
         "features",
         "featureStrategies",
         "featureEnvironments",
@@ -92,6 +96,7 @@ impl ImportData {
         "segments",
         "tagTypes",
         "dependencies",
+        "links",
     ];
 
     fn environments(&self) -> &[FeatureEnvironment] {
@@ -116,6 +121,11 @@ impl ImportData {
     /// The dependencies, none when the property is absent.
     pub fn links(&self) -> &[ImportDependency] {
         self.dependencies.as_deref().unwrap_or_default()
+    }
+
+    /// The links of features, none when the property is absent.
+    pub fn feature_links(&self) -> &[ImportLinks] {
+        self.links.as_deref().unwrap_or_default()
     }
 
     /// Names of the features alone, as the event of an export records it.
@@ -204,6 +214,44 @@ pub struct ImportDependency {
     pub feature: String,
     /// Its parents. A feature may have at most 100 in all.
     pub dependencies: Vec<Dependency>,
+}
+
+/// The links of one feature.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
+#[oai(rename = "FeatureLinks")]
+pub struct ImportLinks {
+    /// Name of the feature, at most 100 characters.
+    pub feature: String,
+    /// Its links. A feature may have at most 10 in all.
+    pub links: Vec<ImportLink>,
+}
+
+/// A link of a feature.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
+#[oai(rename = "ImportedFeatureLink", skip_serializing_if_is_none)]
+pub struct ImportLink {
+    /// Id of the link, at most 36 characters, which it keeps if it is a UUID. Absent: it gets one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Address, at most 2000 characters, under the rules of `createFeatureLink`.
+    pub url: String,
+    /// Text that is shown instead of the address, at most 255 characters. Absent or `null`: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Nullable<String>>,
+}
+
+impl ImportLink {
+    /// The link as the rules of links take it.
+    fn given(&self) -> GivenLink<'_> {
+        let title = self.title.as_ref().and_then(|title| title.0.as_deref());
+        GivenLink { id: self.id.as_deref(), url: &self.url, title }
+    }
+}
+
+impl From<FeatureLink> for ImportLink {
+    fn from(link: FeatureLink) -> Self {
+        Self { id: Some(link.id), url: link.url, title: Some(link.title) }
+    }
 }
 
 /// Findings of the validation of an import.

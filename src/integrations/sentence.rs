@@ -30,7 +30,7 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let url = address(event.kind, base_url, project, feature);
     let who = bold(&event.created_by, links);
     let kind = event.kind.as_str();
-    let did = if let (Some(deed), Some(feature)) = (deed(event.kind), feature) {
+    let did = if let (Some(deed), Some(feature)) = (deed(event), feature) {
         format!("{who} {deed} {}", link(feature, url.as_deref(), links))
     } else {
         match (named(event), kind.rsplit_once('-')) {
@@ -48,8 +48,14 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
 }
 
 /// Returns the verb for a change of a feature.
-const fn deed(kind: EventKind) -> Option<&'static str> {
-    Some(match kind {
+fn deed(event: &Event) -> Option<&'static str> {
+    match event.label.as_deref() {
+        Some("feature-link-added") => return Some("added a link to"),
+        Some("feature-link-updated") => return Some("changed a link of"),
+        Some("feature-link-removed") => return Some("removed a link from"),
+        _ => {}
+    }
+    Some(match event.kind {
         EventKind::FeatureCreated => "created",
         EventKind::FeatureUpdated | EventKind::FeatureMetadataUpdated => "changed",
         EventKind::FeatureDeleted => "deleted",
@@ -203,6 +209,19 @@ mod tests {
         ] {
             assert_eq!(text(&with(no_feature(kind), Some(data), None), Links::Markdown), expected);
         }
+    }
+
+    #[test]
+    fn links_are_told_by_their_label() {
+        for (label, deed) in
+            EventKind::LABELS.into_iter().zip(["added a link to", "changed a link of", "removed a link from"])
+        {
+            let change = Event { label: Some(label.to_owned()), ..event(EventKind::FeatureUpdated) };
+            let told = text(&change, Links::Markdown);
+            assert!(told.starts_with(&format!("*ann@example.com* {deed} [new-till](")), "{told}");
+        }
+        let foreign = Event { label: Some("melted".to_owned()), ..event(EventKind::FeatureUpdated) };
+        assert!(text(&foreign, Links::Markdown).starts_with("*ann@example.com* changed [new-till]("));
     }
 
     #[test]

@@ -217,6 +217,8 @@ pub struct Project {
     pub archived_at: Option<Timestamp>,
     /// Environments that it uses.
     pub environments: Vec<ProjectEnvironment>,
+    /// Links that its new features get.
+    pub link_templates: Vec<LinkTemplate>,
 }
 
 /// An environment that a project uses.
@@ -280,10 +282,34 @@ pub struct Feature {
     pub tags: Vec<Tag>,
     /// Features that it depends on.
     pub dependencies: Vec<Dependency>,
+    /// Links to tickets, dashboards and documents.
+    pub links: Vec<Link>,
     /// Stages that it entered.
     pub lifecycle: Vec<Stage>,
     /// Its configuration in each environment.
     pub environments: Vec<FeatureEnvironment>,
+}
+
+/// A link of a feature.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Link {
+    /// Id where it comes from; a new one where that is no UUID.
+    pub id: String,
+    /// Address.
+    pub url: String,
+    /// Text that is shown instead.
+    pub title: Option<String>,
+}
+
+/// A link that new features of a project get.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LinkTemplate {
+    /// Text that is shown instead of the address.
+    pub title: Option<String>,
+    /// Address with placeholders.
+    pub url_template: String,
 }
 
 /// Dependency of a feature, which is on only when another one is in a state.

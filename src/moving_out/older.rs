@@ -115,6 +115,9 @@ impl Fitting {
                 self.tell_once(format!("context field {}: belongs to all projects, not to {project}", field.name));
             }
         }
+        for of_feature in data.links.take().into_iter().flatten() {
+            self.tell_once(format!("{}: its links are left out", of_feature.feature));
+        }
         for state in data.feature_environments.iter_mut().flatten() {
             self.state(environment, state, &shut);
         }
@@ -266,7 +269,7 @@ pub fn custom_types(types: Vec<StrategyType>) -> impl Iterator<Item = StrategyTy
 /// Returns the state of an instance without the parts that version 5 does not know: it refuses files with others.
 pub fn state_of_5(held: &State<'_>) -> Value {
     let mut state = super::state(held);
-    for part in ["contextFields", "dependencies"] {
+    for part in ["contextFields", "dependencies", "links"] {
         state.as_object_mut().and_then(|parts| parts.remove(part));
     }
     state

@@ -68,6 +68,7 @@ pub fn state(held: &State<'_>) -> Value {
         "featureStrategySegments": parts.strategy_segments,
         "contextFields": parts.context_fields.into_values().collect::<Vec<_>>(),
         "dependencies": parts.dependencies.into_values().collect::<Vec<_>>(),
+        "links": parts.links.into_values().collect::<Vec<_>>(),
     })
 }
 
@@ -82,6 +83,7 @@ struct Parts {
     strategy_segments: Vec<Value>,
     context_fields: BTreeMap<String, Value>,
     dependencies: BTreeMap<String, Value>,
+    links: BTreeMap<String, Value>,
     configurations: Vec<Value>,
 }
 
@@ -113,6 +115,9 @@ impl Parts {
         }
         for link in data.links() {
             self.dependencies.entry(link.feature.clone()).or_insert_with(|| json!(link));
+        }
+        for of_feature in data.feature_links() {
+            self.links.entry(of_feature.feature.clone()).or_insert_with(|| json!(of_feature));
         }
         let mut positions: BTreeMap<&str, usize> = BTreeMap::new();
         for strategy in &data.feature_strategies {

@@ -141,14 +141,14 @@ fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
     let tags = to_json_column(&event.tags);
     [
         created_at.clone(),
-        event.kind.as_str().into(),
+        event.stored_type().into(),
         event.actor.name.clone().into(),
         event.actor.user_id.into(),
         event.environment.clone().into(),
         event.project.clone().into(),
         event.feature.clone().into(),
         search_payload(data.as_deref(), pre_data.as_deref(), &tags).into(),
-        search_origin(event.kind.as_str(), &event.actor.name).into(),
+        search_origin(event.stored_type(), &event.actor.name).into(),
         data.into(),
         pre_data.into(),
         tags.into(),

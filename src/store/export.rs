@@ -10,7 +10,10 @@ use sea_orm::{
 use crate::{
     domain::{
         feature::{Dependency, Feature, FeatureEnvironment},
-        import::{ContextField, FeatureTag, ImportData, ImportDependency, LegalValue, SegmentReference, used_fields},
+        import::{
+            ContextField, FeatureTag, ImportData, ImportDependency, ImportLinks, LegalValue, SegmentReference,
+            used_fields,
+        },
         strategy::FeatureStrategy,
         tag::TagType,
         visibility::Visibility,
@@ -22,7 +25,7 @@ use crate::{
             context_field, feature, feature_environment, feature_strategy, feature_tag, segment, strategy_segment, tag,
             tag_type,
         },
-        features::{parents, suspended},
+        features::{links, parents, suspended},
         strategies::in_order,
         tags,
         visibility::not_hidden,
@@ -117,6 +120,7 @@ struct Gathered {
     environments: Vec<FeatureEnvironment>,
     tags: Vec<FeatureTag>,
     dependencies: Vec<ImportDependency>,
+    links: Vec<ImportLinks>,
     segment_ids: BTreeSet<i64>,
 }
 
@@ -130,6 +134,13 @@ impl Gathered {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let names: HashMap<i64, &str> = rows.iter().map(|row| (row.id, &*row.name)).collect();
         self.data.features.extend(rows.iter().map(exported_feature));
+        for row in rows {
+            let links = links::read(row.links.as_deref())?;
+            if !links.is_empty() {
+                let links = links.into_iter().map(Into::into).collect();
+                self.links.push(ImportLinks { feature: row.name.clone(), links });
+            }
+        }
         self.environments(db, &ids, &names, environment).await?;
         self.strategies(db, &ids, &names, environment).await?;
         self.tags(db, &ids, &names).await?;
@@ -242,6 +253,7 @@ impl Gathered {
         let types: BTreeSet<String> = self.tags.iter().filter_map(|tag| tag.tag_type.clone()).collect();
         self.data.feature_tags = Some(self.tags);
         self.data.dependencies = Some(self.dependencies);
+        self.data.links = Some(self.links);
         self.data.segments = Some(segments(db, self.segment_ids).await?);
         self.data.tag_types = tag_types(db, &types).await?;
         let projects: BTreeSet<String> = self.data.features.iter().filter_map(|one| one.project.clone()).collect();

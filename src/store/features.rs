@@ -10,6 +10,7 @@ mod details;
 pub mod favorites;
 pub mod figures;
 pub mod lifecycle;
+pub mod links;
 mod lists;
 pub mod parents;
 mod read;

@@ -14,15 +14,19 @@ pub mod write;
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::time::Timestamp,
+    domain::{feature_link::LinkTemplate, time::Timestamp},
     store::{
         StoreError,
-        db::{Tx, packed::SqlText},
+        db::{
+            Tx,
+            packed::SqlText,
+            value::{json_column, to_json_column},
+        },
         entity::project,
     },
 };
@@ -76,6 +80,16 @@ pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, Stor
 /// Whether a project exists, archived or not.
 pub async fn exists(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreError> {
     Ok(project::Entity::find_by_id(id).count(db).await? > 0)
+}
+
+/// Reads the column of the links that new features get.
+pub(in crate::store) fn read_link_templates(column: Option<&str>) -> Result<Vec<LinkTemplate>, DbErr> {
+    column.map_or_else(|| Ok(Vec::new()), |templates| json_column("project.link_templates", templates))
+}
+
+/// The value of that column.
+pub(in crate::store) fn stored_link_templates(templates: &[LinkTemplate]) -> Option<String> {
+    (!templates.is_empty()).then(|| to_json_column(&templates))
 }
 
 /// Makes a project without environments.

@@ -35,6 +35,7 @@ mod event_chain;
 mod event_lists;
 mod event_log;
 mod events;
+mod feature_links;
 mod feature_types;
 mod features;
 mod first_start;

@@ -203,7 +203,7 @@ async fn nobody_gives_what_they_may_not_do_themselves_but_owners_and_administrat
         let one = format!("{}/{role}", roles_path(&ada));
         act(&porter, Method::POST, &one).await.refused(403, "InvalidOperationError", lacks);
     }
-    assert_eq!(held(&app).await, json!([[[id(&porter), [6]]], []]));
+    assert_eq!(held(&app).await, json!([[[id(&porter), [7]]], []]));
     porter.post(ACCESS, give(maker)).await.expect(200);
     // An owner gives also what no owner has, and the porter then leaves it where it is.
     app.owner("shop").await.post(ACCESS, give(keeper)).await.expect(200);

@@ -31,7 +31,7 @@ PROXY = os.environ.get("CONTRACT_PROXY", "")
 # In this order, each finds what it needs.
 ACTS = """
     createEnvironment createProject createUser setScimSettings createScimUser createServiceAccount createBanner createTagType createTag createContextField createContextFieldForProject createSegment createStrategy
-    createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createScimGroup createApiToken
+    createFeature createFeatureLink addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createScimGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
     setSignInPolicy createAddon

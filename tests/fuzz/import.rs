@@ -40,6 +40,7 @@ fn feature(id: i64, project: &str, archived_at: Option<Timestamp>) -> KnownFeatu
         is_child: id == 4,
         parents: Vec::new(),
         tags: Vec::new(),
+        links: Vec::new(),
         configuration: KnownConfiguration {
             enabled: true,
             has_strategies: true,

@@ -16,6 +16,7 @@ use crate::{
         permitted::{InProject, Permitted, need},
         tags::{admit_tags, types::NewNameRefusals},
     },
+    clock,
     domain::{
         actor::Actor,
         address::{self, Named},
@@ -23,6 +24,7 @@ use crate::{
         event_kind::EventKind,
         feature::{DEFAULT_TYPE, Dependency, Feature},
         feature_document::FeatureDocument,
+        feature_link::{LinkChange, LinkTemplate},
         feature_rules::FeatureRules,
         permission::Permission,
         project::ProjectScope,
@@ -94,7 +96,8 @@ pub struct ValidateFeatureBody {
 impl FeatureCreationApi {
     /// Create a feature
     ///
-    /// The feature starts disabled in every environment of the project. Its tags are added in the same step. Refused
+    /// The feature starts disabled in every environment of the project, and with the links that the settings of the
+    /// project name. Its tags are added in the same step. Refused
     /// with 400 when the name breaks the rules or the project's pattern (`PatternError`), or when the instance holds as
     /// many features as it may (`ExceedsLimitError`); with 403 when the project does; with 409 when the name is taken.
     #[oai(path = "/api/admin/projects/:projectId/features", method = "post", operation_id = "createFeature")]
@@ -116,7 +119,7 @@ impl FeatureCreationApi {
         let tx = store::features::begin_making(&state.db).await?;
         require_type(&tx, &kind).await?;
         admit_tags(&tx, &tags, &visibility, |index| format!("/body/tags/{index}")).await?;
-        admit(&tx, state, &project, &body.name).await?;
+        let templates = admit(&tx, state, &project, &body.name).await?;
         let new = NewFeature {
             name: body.name,
             project: project.id().to_owned(),
@@ -131,6 +134,7 @@ impl FeatureCreationApi {
         let tagging = [(carrier, TagChange::new(Vec::new(), &tags, &[]))];
         let mut new_tags = store::tags::change(&tx, &tagging, &visibility, actor.user_id, now).await?;
         let mut events = vec![created(&new, &actor, now)];
+        events.extend(link(&tx, id, &new, &templates, &actor).await?);
         // The tags come all at once, so each event has all of them.
         let tags = &tagging[0].1.added;
         for tag in tags {
@@ -146,7 +150,8 @@ impl FeatureCreationApi {
     /// Clone a feature
     ///
     /// The copy belongs to the same project and has the description, type, impression data, dependencies, variants and
-    /// strategies of the original, including their segments, but not its tags. It is disabled in every environment.
+    /// strategies of the original, including their segments, but not its tags and links. It is disabled in every
+    /// environment and has the links of a new feature.
     /// Refused like creating a feature. It also needs the permissions of adding the parts one by one:
     /// `UPDATE_FEATURE_DEPENDENCY` if the original depends on others, `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in each
     /// environment where it has variants, and `CREATE_FEATURE_STRATEGY` in each where it has strategies.
@@ -174,7 +179,7 @@ impl FeatureCreationApi {
             drop(tx);
             return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
         }
-        admit(&tx, state, &project, &body.name).await?;
+        let templates = admit(&tx, state, &project, &body.name).await?;
         let new = NewFeature {
             name: body.name,
             project: project.id().to_owned(),
@@ -205,6 +210,7 @@ impl FeatureCreationApi {
             event.in_environment(environment)
         };
         let mut events = vec![created(&new, &actor, now)];
+        events.extend(link(&tx, id, &new, &templates, &actor).await?);
         events.extend(copied.dependencies.into_iter().map(|dependency| {
             let variants = dependency.variants.filter(|variants| !variants.is_empty());
             let event = NewEvent::new(EventKind::FeatureDependencyAdded, &actor).in_project(project.id());
@@ -256,12 +262,14 @@ pub(in crate::api) async fn require_type(tx: &Tx, kind: &str) -> Result<(), Erro
     Err(Error::property("/body/type", "must be the id of a feature type"))
 }
 
-/// Refuses a new feature of this name where the project, the instance or an older feature stands against it.
-async fn admit(tx: &Tx, state: &State, project: &ProjectScope, name: &str) -> Result<(), Error> {
+/// Refuses a new feature of this name where the project, the instance or an older feature stands against it. Returns
+/// the links that it gets otherwise.
+async fn admit(tx: &Tx, state: &State, project: &ProjectScope, name: &str) -> Result<Vec<LinkTemplate>, Error> {
     let admission = store::features::admission(tx, project).await?;
     admit_name(&admission.rules, name)?;
     require_free(store::features::find_archived(tx, name).await?)?;
-    admit_features(state, &admission, 1)
+    admit_features(state, &admission, 1)?;
+    Ok(admission.link_templates)
 }
 
 fn admit_name(rules: &FeatureRules, name: &str) -> Result<(), Error> {
@@ -295,6 +303,24 @@ fn created(new: &NewFeature, actor: &Actor, now: Timestamp) -> NewEvent {
     };
     let event = NewEvent::new(EventKind::FeatureCreated, actor).in_project(&new.project);
     event.of_feature(&new.name, &[]).with_data(&document)
+}
+
+/// Gives a new feature the links that its project wants, with their events.
+async fn link(
+    tx: &Tx,
+    id: i64,
+    new: &NewFeature,
+    templates: &[LinkTemplate],
+    actor: &Actor,
+) -> Result<Vec<NewEvent>, Error> {
+    let links =
+        templates.iter().filter_map(|template| template.link(clock::new_uuid().to_string(), &new.project, &new.name));
+    let links: Vec<_> = links.collect();
+    if !links.is_empty() {
+        store::features::links::save(tx, id, &links).await?;
+    }
+    let event = || NewEvent::new(LinkChange::KIND, actor).in_project(&new.project).of_feature(&new.name, &[]);
+    Ok(links.iter().map(|link| LinkChange::Added(link).tell(event())).collect())
 }
 
 async fn finish(

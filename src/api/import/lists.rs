@@ -23,6 +23,7 @@ impl Large for ImportRequest {
         "segments",
         "tagTypes",
         "dependencies",
+        "links",
     ];
 
     fn gather(data: &mut ImportData, list: &str, item: Option<Item<'_>>) -> Result<(), Error> {
@@ -35,6 +36,7 @@ impl Large for ImportRequest {
             "segments" => put(data.segments.get_or_insert_default(), item),
             "tagTypes" => put(&mut data.tag_types, item),
             "dependencies" => put(data.dependencies.get_or_insert_default(), item),
+            "links" => put(data.links.get_or_insert_default(), item),
             other => Err(Error::internal(format!("nobody gathers {other}"))),
         }
     }
@@ -50,6 +52,7 @@ impl Large for ImportRequest {
             segments: own.segments.and(gathered.segments),
             tag_types: gathered.tag_types,
             dependencies: own.dependencies.and(gathered.dependencies),
+            links: own.links.and(gathered.links),
         };
         Self { data, ..self }
     }

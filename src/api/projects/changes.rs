@@ -16,6 +16,7 @@ use crate::{
     },
     config::admit_one_more,
     domain::{
+        feature_link::{LinkTemplate, MOST_LINKS},
         feature_naming::FeatureNaming,
         project::{DEFAULT_PROJECT, OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
         time::Timestamp,
@@ -131,6 +132,19 @@ pub struct FeatureNamingChangeBody {
     description: Option<Nullable<String>>,
 }
 
+/// A link that each new feature of a project gets.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "ProjectLinkTemplateContent", rename_all = "camelCase")]
+pub struct LinkTemplateBody {
+    /// Title of the links. Absent, empty or `null`: none.
+    #[oai(validator(max_length = 255))]
+    title: Option<Nullable<String>>,
+    /// Address of the links, as of `createFeatureLink`. `{{project}}` becomes the id of the project, `{{feature}}` the
+    /// name of the feature; with 100 characters for each it has at most 2000.
+    #[oai(validator(min_length = 1, max_length = 2000))]
+    url_template: String,
+}
+
 /// Settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ProjectSettingsChange", rename_all = "camelCase")]
@@ -147,6 +161,9 @@ pub struct ProjectSettingsBody {
     feature_limit: MaybeUndefined<Nullable<i64>>,
     /// Replaces the naming rules for new features; existing features keep their names. Absent: stays as it is.
     feature_naming: Option<FeatureNamingChangeBody>,
+    /// Replaces the links that each new feature gets, at most 10; existing features keep theirs. Absent: stays as it
+    /// is.
+    link_templates: Option<AtMost<MOST_LINKS, LinkTemplateBody>>,
 }
 
 #[OpenApi(tag = "Tag::Projects")]
@@ -178,6 +195,7 @@ impl ProjectChangesApi {
             feature_limit: None,
             feature_naming: FeatureNaming::default(),
             archived_at: None,
+            link_templates: Vec::new(),
         };
         let environments = choose_environments(&tx, body.environments).await?;
         insert(&tx, &document, now).await?;
@@ -285,6 +303,9 @@ impl ProjectChangesApi {
         if let Some(naming) = body.feature_naming {
             after.feature_naming = naming.rule()?;
         }
+        if let Some(AtMost(templates)) = body.link_templates {
+            after.link_templates = link_templates(templates)?;
+        }
         change(&caller, state, tx, &before, &after).await?;
         Ok(Done)
     }
@@ -298,6 +319,17 @@ impl FeatureNamingChangeBody {
         naming.judge().map_err(|fault| Error::property(format!("/body/featureNaming/{}", fault.member()), fault))?;
         Ok(naming)
     }
+}
+
+fn link_templates(given: Vec<LinkTemplateBody>) -> Result<Vec<LinkTemplate>, Error> {
+    let templates = given.into_iter().enumerate().map(|(index, given)| {
+        let title = given.title.and_then(Nullable::into_inner).filter(|title| !title.is_empty());
+        let template = LinkTemplate { title: title.into(), url_template: given.url_template };
+        let property = || format!("/body/linkTemplates/{index}/urlTemplate");
+        template.judge().map_err(|fault| Error::property(property(), fault))?;
+        Ok(template)
+    });
+    templates.collect()
 }
 
 /// Saves what a project has become, with its event, if anything is other than before.

@@ -207,7 +207,7 @@ impl ProjectEnvironmentsApi {
         let settings = overview::find_settings(&state.db, project.id()).await?;
         let settings = settings.ok_or_else(|| super::missing(project.id()))?;
         let environments = overview::environments(&state.db, project.id()).await?;
-        let version = settings.version(&environments);
+        let version = settings.version(&environments)?;
         let used = environments.into_iter().find(|used| used.name == *environment);
         let strategy = used.ok_or_else(|| unused(project.id(), &environment))?.default_strategy.ok_or_else(|| {
             Error::NotFound(format!("No default strategy has been set for the environment \"{}\".", *environment))

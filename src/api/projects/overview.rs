@@ -13,6 +13,7 @@ use crate::{
         version::Versioned,
     },
     domain::{
+        feature_link::LinkTemplate,
         health::TimesToProduction,
         project::{ProjectMode, VisibleProject},
         time::Timestamp,
@@ -90,6 +91,8 @@ pub struct OverviewBody {
     pub feature_limit: Nullable<Number>,
     /// Naming rules for features of the project.
     pub feature_naming: FeatureNamingBody,
+    /// Links that each new feature of the project gets.
+    pub link_templates: Vec<LinkTemplate>,
     /// Number of users with a role in the project, directly or through a group. Root roles are not counted.
     #[oai(validator(minimum(value = "0")))]
     pub members: i64,
@@ -199,7 +202,8 @@ impl ProjectOverviewApi {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
         let found = load(state, db, &caller, &project).await?;
-        let version = found.version();
+        let version = found.version()?;
+        let link_templates = found.settings.document()?.link_templates;
         let (figures, feature_naming) = (found.stats(), found.feature_naming());
         let (settings, counts) = (found.settings, found.counts);
         let body = OverviewBody {
@@ -210,6 +214,7 @@ impl ProjectOverviewApi {
             mode: ProjectMode::parse(&settings.mode),
             feature_limit: settings.feature_limit.map(Number::from).into(),
             feature_naming,
+            link_templates,
             members: found.members.total,
             health: counts.health(),
             environments: found.environments.into_iter().map(Into::into).collect(),

@@ -8,6 +8,7 @@ use crate::{
         feature::Feature, health::HealthCounts, project::ProjectMode, strategy::DefaultStrategy, time::Timestamp,
         version::Version,
     },
+    error::Error,
     store::projects::{
         overview::{Settings, UsedEnvironment},
         statistics::{Activity, Members},
@@ -237,8 +238,8 @@ impl ProjectOverviewBody {
 }
 
 impl Found {
-    pub(super) fn version(&self) -> Version {
-        self.settings.version(&self.environments)
+    pub(super) fn version(&self) -> Result<Version, Error> {
+        Ok(self.settings.version(&self.environments)?)
     }
 
     pub(super) fn stats(&self) -> ProjectStatsBody {

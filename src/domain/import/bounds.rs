@@ -11,6 +11,7 @@ use crate::{
     domain::{
         constraint::Constraint,
         feature::Dependency,
+        feature_link::{LONGEST_TITLE, MOST_LINKS, normalized},
         naming::MAX_NAME_LENGTH,
         patch::{MAX_DESCRIPTION_LENGTH, MAX_TYPE_LENGTH},
         rule_size::RuleSize,
@@ -85,8 +86,22 @@ fn excesses(entry: &Entry<'_>, bounds: &StrategyBounds) -> Vec<String> {
             "What it depends on may name at most {MOST_PARENT_VARIANTS} variants of 1 to {MAX_NAME_LENGTH} characters."
         ));
     }
+    excesses.extend(links(entry));
     excesses.extend(strategies(&entry.strategies, bounds));
     excesses
+}
+
+/// Returns the bound that the links of an entry exceed, if any. Links that the feature has already count once.
+fn links(entry: &Entry<'_>) -> Option<String> {
+    if entry.links.iter().any(|link| link.given().title.is_some_and(|title| is_longer(title, LONGEST_TITLE))) {
+        return Some(format!("Titles of its links may have at most {LONGEST_TITLE} characters."));
+    }
+    let stored = entry.stored.map(|stored| &*stored.links).unwrap_or_default();
+    let stored: BTreeSet<String> = stored.iter().map(|link| link.url.clone()).collect();
+    let (held, given) = (stored.len(), entry.links.iter().filter_map(|link| normalized(&link.url).ok()));
+    let all: BTreeSet<String> = stored.into_iter().chain(given).collect();
+    let count = all.len();
+    (count > MOST_LINKS.max(held)).then(|| format!("It may have at most {MOST_LINKS} links; these are {count}."))
 }
 
 fn strategies(strategies: &[&FeatureStrategy], bounds: &StrategyBounds) -> Vec<String> {

@@ -99,6 +99,7 @@ mod tests {
             is_child: false,
             parents: Vec::new(),
             tags: Vec::new(),
+            links: Vec::new(),
             configuration: KnownConfiguration {
                 enabled,
                 has_strategies: has_enabled_strategies,

@@ -11,6 +11,7 @@ use crate::{
     domain::{
         address::{self, Named},
         constraint::{Constraint, ConstraintFault},
+        feature_link::normalized,
         naming::{MAX_NAME_LENGTH, is_url_friendly},
         strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
         text::is_longer,
@@ -38,6 +39,7 @@ pub(super) fn errors(data: &ImportData, known: &Known, selection: &Selection<'_>
         tag_types(data, known, selection),
         context_fields(data, known),
         segments(data, selection),
+        links(selection),
         variants(selection),
         constraints(data, known, selection),
         chains(known, selection),
@@ -127,6 +129,15 @@ fn segments(data: &ImportData, selection: &Selection<'_>) -> Option<Finding> {
     let is_named = |id: &Number| id.whole().is_some_and(|id| named.contains_key(&id));
     let unnamed: BTreeSet<String> = used.flatten().filter(|id| !is_named(id)).map(|id| id.get().to_string()).collect();
     Finding::about("Strategies use segments by ids that the data set's list of segments does not name:", unnamed)
+}
+
+fn links(selection: &Selection<'_>) -> Option<Finding> {
+    let faults = selection.entries.iter().flat_map(|entry| {
+        let faults = entry.links.iter().filter_map(|link| normalized(&link.url).err());
+        faults.map(|fault| format!("{}: the address of a link {fault}", entry.feature.name))
+    });
+    let faults: BTreeSet<String> = faults.collect();
+    Finding::about("The links of these features are not usable:", faults)
 }
 
 fn variants(selection: &Selection<'_>) -> Option<Finding> {

@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::{ContextField, KnownFeature, Link, Plan, PlannedFeature};
 use crate::domain::{
-    actor::Actor, event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, tag::Tag, time::Timestamp,
+    actor::Actor, event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, feature_link::LinkChange,
+    tag::Tag, time::Timestamp,
 };
 
 /// Data of the event about a new parent.
@@ -75,6 +76,7 @@ impl Plan {
                 .chain(self.context_fields.iter().map(move |field| source.about_field(field).with_data(field)))
                 .chain(features().flat_map(move |feature| source.strategies(feature)))
                 .chain(features().filter_map(move |feature| source.switched(feature)))
+                .chain(features().flat_map(move |feature| source.dependent(feature)))
                 .chain(features().flat_map(move |feature| source.linked(feature)))
                 .chain(std::iter::once_with(move || source.done())),
         )
@@ -158,11 +160,21 @@ impl<'a> Source<'a> {
         Some(self.here(kind, feature, &feature.tags))
     }
 
-    fn linked(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {
+    fn dependent(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {
         feature.parents.iter().map(move |Link { parent, enabled, variants }| {
             let data = LinkData { feature: parent, enabled: *enabled, variants };
             self.about(EventKind::FeatureDependencyAdded, feature, &feature.tags).with_data(&data)
         })
+    }
+
+    /// The links that the feature does not have yet come last.
+    fn linked(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {
+        let held = feature.stored.as_ref().map_or(0, |stored| stored.links.len());
+        feature
+            .links
+            .iter()
+            .skip(held)
+            .map(move |link| LinkChange::Added(link).tell(self.about(LinkChange::KIND, feature, &feature.tags)))
     }
 
     fn done(self) -> NewEvent {

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Link;
 use crate::domain::{
-    constraint::Constraint, feature_rules::FeatureRules, tag::Tag, time::Timestamp, variant::FeatureVariant,
+    constraint::Constraint, feature_link::FeatureLink, feature_rules::FeatureRules, tag::Tag, time::Timestamp,
+    variant::FeatureVariant,
 };
 
 /// State of the instance, as far as a data set names it.
@@ -100,6 +101,8 @@ pub struct KnownFeature {
     pub parents: Vec<Link>,
     /// Its tags, by type, then value.
     pub tags: Vec<Tag>,
+    /// Its links.
+    pub links: Vec<FeatureLink>,
     /// Its configuration in the target environment.
     pub configuration: KnownConfiguration,
 }

@@ -14,6 +14,7 @@ use crate::{
     domain::{
         constraint::Constraint,
         feature::{DEFAULT_TYPE, Dependency},
+        feature_link::{FeatureLink, with_given},
         strategy::{
             FeatureStrategy,
             parameters::{clamp, normalize},
@@ -72,6 +73,8 @@ pub struct PlannedFeature {
     pub variants: Option<Vec<FeatureVariant>>,
     /// Parents that it will depend on.
     pub parents: Vec<Link>,
+    /// All of its links.
+    pub links: Vec<FeatureLink>,
 }
 
 /// A parent that a feature depends on.
@@ -166,7 +169,13 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
             enabled: self.closing.switch(entry),
             variants: variants.and_then(|variants| distribute_feature(variants).ok()),
             parents: links(&entry.parents),
+            links: self.links(entry),
         }
+    }
+
+    fn links(&self, entry: &Entry<'_>) -> Vec<FeatureLink> {
+        let stored = entry.stored.map(|stored| stored.links.clone()).unwrap_or_default();
+        with_given(stored, entry.links.iter().map(|link| link.given()), || (self.new_id)().to_string())
     }
 
     fn strategy(&self, entry: &Entry<'_>, place: i64, given: &FeatureStrategy) -> FeatureStrategy {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{ImportData, Known, KnownFeature};
+use super::{ImportData, ImportLink, Known, KnownFeature};
 use crate::domain::{
     feature::{Dependency, Feature, FeatureEnvironment},
     strategy::FeatureStrategy,
@@ -25,6 +25,7 @@ pub(super) struct Entry<'a> {
     pub(super) strategies: Vec<&'a FeatureStrategy>,
     pub(super) tags: BTreeSet<(String, String)>,
     pub(super) parents: Vec<&'a Dependency>,
+    pub(super) links: Vec<&'a ImportLink>,
 }
 
 impl Entry<'_> {
@@ -72,6 +73,11 @@ impl<'a> Selection<'a> {
                 entry.parents.extend(&link.dependencies);
             }
         }
+        for of_feature in data.feature_links() {
+            if let Some(entry) = builder.entry(&of_feature.feature) {
+                entry.links.extend(&of_feature.links);
+            }
+        }
         builder.selection
     }
 }
@@ -97,6 +103,7 @@ impl<'a> Builder<'a> {
             strategies: Vec::new(),
             tags: BTreeSet::new(),
             parents: Vec::new(),
+            links: Vec::new(),
         });
     }
 

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::ProjectMode;
 use crate::domain::{
-    actor::Actor, event::NewEvent, event_kind::EventKind, feature_naming::FeatureNaming, time::Timestamp,
+    actor::Actor, event::NewEvent, event_kind::EventKind, feature_link::LinkTemplate, feature_naming::FeatureNaming,
+    time::Timestamp,
 };
 
 /// The properties of a project itself.
@@ -27,6 +28,9 @@ pub struct ProjectDocument {
     pub feature_naming: FeatureNaming,
     /// When it was archived; `None` while in use.
     pub archived_at: Option<Timestamp>,
+    /// The links that new features get.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub link_templates: Vec<LinkTemplate>,
 }
 
 impl ProjectDocument {

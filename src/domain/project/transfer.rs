@@ -110,6 +110,7 @@ mod tests {
             feature_limit: Some(3),
             feature_naming: FeatureNaming { pattern: Some("f.*".to_owned()), ..FeatureNaming::default() },
             archived_at: None,
+            link_templates: Vec::new(),
         }
     }
 

@@ -31,6 +31,7 @@ pub(super) fn of(answers: &Answers) -> Value {
         "featureStrategies": parts.strategies,
         "featureTags": parts.tags,
         "dependencies": parts.dependencies,
+        "links": parts.links,
         "projects": projects.collect::<Vec<_>>(),
         "environments": answers.environments["environments"],
         "segments": answers.segments["segments"].as_array().map_or(&answers.state["segments"], |_| &answers.segments["segments"]),
@@ -47,7 +48,9 @@ fn items<'a>(answer: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
 
 fn project(id: &str, overview: &Value) -> Value {
     let mut project = Map::from_iter([("id".to_owned(), json!(id))]);
-    for name in ["name", "description", "mode", "defaultStickiness", "featureLimit", "createdAt", "updatedAt"] {
+    for name in
+        ["name", "description", "mode", "defaultStickiness", "featureLimit", "linkTemplates", "createdAt", "updatedAt"]
+    {
         if !overview[name].is_null() {
             project.insert(name.to_owned(), overview[name].clone());
         }
@@ -81,6 +84,7 @@ struct Parts {
     strategies: Vec<Value>,
     tags: Vec<Value>,
     dependencies: Vec<Value>,
+    links: Vec<Value>,
 }
 
 impl Parts {
@@ -133,6 +137,10 @@ impl Parts {
         let parents: Vec<&Value> = items(feature, "dependencies").collect();
         if !parents.is_empty() {
             self.dependencies.push(json!({ "feature": name, "dependencies": parents }));
+        }
+        let links: Vec<&Value> = items(feature, "links").collect();
+        if !links.is_empty() {
+            self.links.push(json!({ "feature": name, "links": links }));
         }
     }
 }

@@ -28,13 +28,14 @@ const LISTS: [(&str, &str); 6] = [
     ("featureStrategySegments", "feature_strategy_segment"),
 ];
 /// Properties of a project that the database keeps as its settings.
-const PROJECT_SETTINGS: [(&str, &str); 6] = [
+const PROJECT_SETTINGS: [(&str, &str); 7] = [
     ("mode", "project_mode"),
     ("defaultStickiness", "default_stickiness"),
     ("featureLimit", "feature_limit"),
     ("namingPattern", "feature_naming_pattern"),
     ("namingExample", "feature_naming_example"),
     ("namingDescription", "feature_naming_description"),
+    ("linkTemplates", "link_templates"),
 ];
 
 pub(super) fn is(document: &Value) -> bool {
@@ -93,11 +94,6 @@ pub(in crate::moving_in) fn tables(
                 "a file of exports does not tell the order of a feature's strategies: that of the file is kept";
             findings.push(Finding::changed("strategies", document.name, reason));
         }
-        let links = items(document, "links").count();
-        if links > 0 {
-            let reason = format!("links of {links} features have no place here");
-            findings.push(Finding::left_out("links", document.name, reason));
-        }
     }
     Ok((tables, findings))
 }
@@ -148,6 +144,15 @@ fn lists(document: &Document<'_>, tables: &mut Tables) {
         rename(&mut row, "tag_type", &["tag_type", "type"]);
         rename(&mut row, "tag_value", &["tag_value", "value"]);
         tables.add("feature_tag", row);
+    }
+    for item in items(document, "links") {
+        for link in item.get("links").and_then(Value::as_array).into_iter().flatten() {
+            let mut link = row(link);
+            if let Some(members) = link.as_object_mut() {
+                members.insert("feature_name".to_owned(), item.get("feature").cloned().unwrap_or_default());
+            }
+            tables.add("feature_link", link);
+        }
     }
     for item in items(document, "dependencies") {
         let child = item.get("feature").unwrap_or(&Value::Null);

@@ -5,15 +5,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::{
     domain::{
         constraint::{Constraint, Operator},
+        feature_link::{GivenLink, LONGEST_TITLE, LinkTemplate, MOST_LINKS, with_given},
         lifecycle,
         project::ProjectMode,
         strategy::parameters,
         strategy_id,
+        text::is_longer,
     },
     moving_in::{
         Finding,
         names::Names,
-        neutral::{ContextField, Feature, FeatureEnvironment, Project, Set, TagType},
+        neutral::{ContextField, Feature, FeatureEnvironment, Link, Project, Set, TagType},
     },
 };
 
@@ -22,10 +24,12 @@ const DEFAULT_PROJECT: &str = "default";
 /// Field that the SDKs of the field do not evaluate alike: dates are compared with the time of the context, whatever
 /// the field.
 const TIME_FIELD: &str = "currentTime";
+/// Reason for links that are left out.
+const UNFIT_LINKS: &str = "those that are no addresses of pages, that come twice, and those beyond ten";
 
 pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     let environments: HashSet<String> = set.environments.iter().map(|environment| environment.name.clone()).collect();
-    let projects = projects(&mut set.projects, &environments);
+    let projects = projects(&mut set.projects, &environments, findings);
     segments(set, &projects, findings);
     context_fields(&mut set.context_fields, &projects, findings);
     tags(set);
@@ -41,6 +45,7 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
         }
         feature.environments.retain(|state| environments.contains(&state.environment));
         belongings(feature, &names, findings);
+        links(feature, findings);
         for environment in &mut feature.environments {
             strategies(&feature.name, environment, &segments, findings);
         }
@@ -50,16 +55,49 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
 }
 
 /// The environments of each project.
-fn projects(projects: &mut [Project], environments: &HashSet<String>) -> HashMap<String, BTreeSet<String>> {
+fn projects(
+    projects: &mut [Project],
+    environments: &HashSet<String>,
+    findings: &mut Vec<Finding>,
+) -> HashMap<String, BTreeSet<String>> {
     for project in projects.iter_mut() {
         ProjectMode::parse(&project.mode).as_str().clone_into(&mut project.mode);
         if project.default_stickiness.is_empty() {
             "default".clone_into(&mut project.default_stickiness);
         }
         project.environments.retain(|used| environments.contains(&used.environment));
+        link_templates(project, findings);
     }
     let used = |project: &Project| project.environments.iter().map(|used| used.environment.clone()).collect();
     projects.iter().map(|project| (project.id.clone(), used(project))).collect()
+}
+
+fn link_templates(project: &mut Project, findings: &mut Vec<Finding>) {
+    let held = project.link_templates.len();
+    project.link_templates.retain(|template| {
+        let title = template.title.clone().filter(|title| !title.is_empty());
+        let fits = title.as_ref().is_none_or(|title| !is_longer(title, LONGEST_TITLE));
+        fits && LinkTemplate { title: title.into(), url_template: template.url_template.clone() }.judge().is_ok()
+    });
+    project.link_templates.truncate(MOST_LINKS);
+    let lost = held - project.link_templates.len();
+    if lost > 0 {
+        let reason = format!("new features get {lost} links less: {UNFIT_LINKS}");
+        findings.push(Finding::changed("project", &*project.id, reason));
+    }
+}
+
+fn links(feature: &mut Feature, findings: &mut Vec<Finding>) {
+    let given =
+        feature.links.iter().map(|link| GivenLink { id: Some(&link.id), url: &link.url, title: link.title.as_deref() });
+    let kept = with_given(Vec::new(), given, String::new);
+    let lost = feature.links.len() - kept.len();
+    if lost > 0 {
+        let reason = format!("{lost} of its links are left out: {UNFIT_LINKS}");
+        findings.push(Finding::changed("feature", &*feature.name, reason));
+    }
+    let kept = kept.into_iter().map(|link| Link { id: link.id, url: link.url, title: link.title.0 });
+    feature.links = kept.collect();
 }
 
 fn segments(set: &mut Set, projects: &HashMap<String, BTreeSet<String>>, findings: &mut Vec<Finding>) {

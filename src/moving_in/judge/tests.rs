@@ -1,8 +1,8 @@
 use super::*;
 use crate::moving_in::neutral::{
     ApiToken, Banner, ContextField, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder,
-    Member, Project, ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn, Strategy, StrategyType, Tag, TagType,
-    User,
+    Link, LinkTemplate, Member, Project, ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn, Strategy,
+    StrategyType, Tag, TagType, User,
 };
 
 fn role(id: i64, name: &str, kind: RoleKind, built_in: bool) -> Role {
@@ -95,6 +95,34 @@ fn people_keep_what_can_be_kept() {
             "group crew: is called \"crew (2)\" here: the name is taken",
         ]
     );
+}
+
+#[test]
+fn links_come_over_unless_they_lead_nowhere() {
+    let link = |url: &str| Link { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(), url: url.to_owned(), title: None };
+    let template = |url: &str| LinkTemplate { title: None, url_template: url.to_owned() };
+    let feature = Feature {
+        name: "f".to_owned(),
+        project: "shop".to_owned(),
+        links: vec![link("https://example.com/1"), link("https://example.com/2"), link("javascript:alert(1)")],
+        ..Feature::default()
+    };
+    let project = Project {
+        id: "shop".to_owned(),
+        link_templates: vec![template("https://example.com/{{feature}}"), template("ftp://example.com")],
+        ..Project::default()
+    };
+    let set = Set { projects: vec![project], features: vec![feature], ..Set::default() };
+    let judged = judge(set, Vec::new());
+    let links: Vec<_> = judged.set.features[0].links.iter().map(|link| (&*link.id, &*link.url)).collect();
+    // A second link of the same id gets one of its own when it is written.
+    let first = "01563e3a-b5d3-d676-4c61-efb99302bd5b";
+    assert_eq!(links, [(first, "https://example.com/1"), ("", "https://example.com/2")]);
+    assert_eq!(judged.set.projects[0].link_templates, [template("https://example.com/{{feature}}")]);
+    let told = reasons(&judged);
+    for expected in ["feature f: 1 of its links are left out", "project shop: new features get 1 links less"] {
+        assert!(told.iter().any(|told| told.starts_with(expected)), "{told:?}");
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::{
         repair::{Row, constraints, parameters, segment_ids, variants},
         time::Timestamp,
     },
-    moving_in::neutral::{Dependency, Feature, FeatureEnvironment, Set, Stage, Strategy, Tag},
+    moving_in::neutral::{Dependency, Feature, FeatureEnvironment, Link, Set, Stage, Strategy, Tag},
 };
 
 pub(super) const TABLES: &[&str] = &[
@@ -21,6 +21,7 @@ pub(super) const TABLES: &[&str] = &[
     "feature_tag",
     "dependent_features",
     "feature_lifecycles",
+    "feature_link",
     "last_seen_at_metrics",
 ];
 
@@ -49,6 +50,7 @@ pub(super) fn read(reading: &mut Reading<'_>, set: &mut Set) {
     environments(reading, &mut features);
     strategies(reading, set, &mut features);
     belongings(reading, &mut features);
+    links(reading, &mut features);
     set.features = features.all;
 }
 
@@ -173,6 +175,20 @@ fn strategy(row: &Row<'_>, place: usize) -> Strategy {
         segments: segment_ids(row, "segments"),
         variants: variants(row, "variants"),
         ..frame
+    }
+}
+
+fn links(reading: &mut Reading<'_>, features: &mut Features) {
+    for value in reading.take("feature_link") {
+        let Some(row) = reading.row("feature_link", &["url", "feature_name"], &value) else { continue };
+        let (Some(name), Some(url)) = (row.text("feature_name"), row.text("url")) else { continue };
+        let link = Link { id: row.find_text("id").unwrap_or_default(), url, title: row.find_text("title") };
+        // A file of each environment tells them.
+        if let Some(feature) = features.find(&name)
+            && !feature.links.contains(&link)
+        {
+            feature.links.push(link);
+        }
     }
 }
 

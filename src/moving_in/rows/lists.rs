@@ -15,8 +15,8 @@ use crate::{
         integration::read_integration,
         login::read_login,
         neutral::{
-            ContextField, Environment, FeatureType, Project, ProjectEnvironment, Segment, Set, StrategyType, Tag,
-            TagType,
+            ContextField, Environment, FeatureType, LinkTemplate, Project, ProjectEnvironment, Segment, Set,
+            StrategyType, Tag, TagType,
         },
     },
 };
@@ -236,10 +236,23 @@ fn projects(reading: &mut Reading<'_>, set: &mut Set) {
             updated_at: row.time("updated_at"),
             archived_at: row.time("archived_at"),
             environments: environments.remove(&id).unwrap_or_default(),
+            link_templates: more.map(link_templates).unwrap_or_default(),
             id,
         });
     }
     unique(&mut set.projects, |project| project.id.clone());
+}
+
+fn link_templates(row: &Row<'_>) -> Vec<LinkTemplate> {
+    let value = row.value("link_templates");
+    if value.is_null() {
+        return Vec::new();
+    }
+    let read = serde_json::from_value(value.clone());
+    if read.is_err() {
+        row.left_out("link_templates", "has a form that is not known: new features get no links");
+    }
+    read.unwrap_or_default()
 }
 
 fn default_strategy(row: &Row<'_>) -> Option<DefaultStrategy> {

@@ -1,5 +1,8 @@
 use super::*;
-use crate::wire::Nullable;
+use crate::{
+    domain::import::{ImportLink, ImportLinks},
+    wire::Nullable,
+};
 
 fn segment(id: i64, name: &str, constraints: &Value) -> Segment {
     Segment {
@@ -60,6 +63,22 @@ fn version_6_knows_no_project_of_a_context_field() {
         assert_eq!(json!(fitted.context_fields), json!([{ "name": "plan" }, { "name": "tier" }]));
     }
     assert_eq!(fitting.told(), ["context field tier: belongs to all projects, not to shop"]);
+}
+
+#[test]
+fn links_are_left_out_and_told_once() {
+    let link = ImportLink { id: None, url: "https://example.com/".to_owned(), title: None };
+    let given = || ImportData {
+        links: Some(vec![ImportLinks { feature: "f".to_owned(), links: vec![link.clone()] }]),
+        ..ImportData::default()
+    };
+    for target in Target::ALL {
+        let mut fitting = Fitting::new(target, &[]);
+        for environment in ["development", "production"] {
+            assert_eq!(fitting.fit(environment, given()).links, None);
+        }
+        assert_eq!(fitting.told(), ["f: its links are left out"]);
+    }
 }
 
 #[test]

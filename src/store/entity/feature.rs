@@ -38,6 +38,9 @@ pub struct Model {
     /// Derived from name and tags: the name in lower case, then a line `type:value` for each tag.
     #[sea_orm(column_type = "Text")]
     pub search_text: String,
+    /// Its links, as JSON; `None` where it has none.
+    #[sea_orm(column_type = "Text")]
+    pub links: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -33,6 +33,9 @@ pub struct Model {
     pub updated_at: Timestamp,
     /// When it was archived; `None` while in use.
     pub archived_at: Option<Timestamp>,
+    /// The links that new features get, as JSON; `None` where they get none.
+    #[sea_orm(column_type = "Text")]
+    pub link_templates: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -34,7 +34,7 @@ pub async fn heads_after(db: &impl ConnectionTrait, seen: i64, limit: u64) -> Re
         .await?;
     let head = |(id, kind, project, environment): (i64, String, _, _)| Head {
         id,
-        kind: EventKind::parse(&kind),
+        kind: EventKind::of_own(&kind),
         project,
         environment,
     };

@@ -51,7 +51,7 @@ pub async fn since(db: &impl ConnectionTrait, seen: i64) -> Result<News, StoreEr
     let revision = rows.last().map_or(seen, |(id, _)| *id);
     let mut concerns = Concerns::default();
     for (_, kind) in rows {
-        match EventKind::parse(&kind) {
+        match EventKind::of_own(&kind) {
             Some(kind) => concerns.add(kind.concern()),
             // An event of a type that this version does not know may mean anything.
             None => concerns = Concerns::ALL,

@@ -3,12 +3,14 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use crate::{
-    domain::{feature_naming::FeatureNaming, feature_rules::FeatureRules, project::VisibleProject},
+    domain::{
+        feature_link::LinkTemplate, feature_naming::FeatureNaming, feature_rules::FeatureRules, project::VisibleProject,
+    },
     store::{
         StoreError,
         db::{Db, Tx},
         entity::{feature, feature_type, project},
-        import,
+        import, projects,
     },
 };
 
@@ -21,6 +23,8 @@ pub struct Admission {
     pub default_stickiness: String,
     /// Features in use in the whole instance.
     pub in_instance: u64,
+    /// The links that new features get.
+    pub link_templates: Vec<LinkTemplate>,
 }
 
 /// Starts a transaction that makes features or revives them. It waits for others like it, imports included, since
@@ -37,8 +41,9 @@ pub async fn admission(db: &impl ConnectionTrait, project: &VisibleProject) -> R
     let in_use = || feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
     let active = in_use().filter(feature::Column::Project.eq(project.id())).count(db).await?;
     let rules = row.as_ref().map(|row| rules(row, active)).unwrap_or_default();
+    let link_templates = projects::read_link_templates(row.as_ref().and_then(|row| row.link_templates.as_deref()))?;
     let default_stickiness = row.map_or_else(|| "default".to_owned(), |row| row.default_stickiness);
-    Ok(Admission { rules, default_stickiness, in_instance: in_use().count(db).await? })
+    Ok(Admission { rules, default_stickiness, in_instance: in_use().count(db).await?, link_templates })
 }
 
 /// The rules of a project that has so many features in use.

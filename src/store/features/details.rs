@@ -11,12 +11,14 @@ use crate::{
         event_kind::EventKind,
         feature::UserSummary,
         feature_details::{FeatureDetails, Usage},
+        feature_link::FeatureLink,
+        search::SearchLifecycle,
         time::{HOUR_MS, Timestamp},
     },
     store::{
         StoreError,
-        entity::{app_user, client_metrics_hourly, event},
-        features::{find, lifecycle},
+        entity::{app_user, client_metrics_hourly, event, feature, feature_lifecycle},
+        features::{find, lifecycle, links},
         segments,
     },
 };
@@ -32,16 +34,47 @@ pub async fn find_details(
     now: Timestamp,
 ) -> Result<Option<FeatureDetails>, StoreError> {
     let Some(feature) = find(db, feature_id, reader).await? else { return Ok(None) };
-    let stages = lifecycle::list(db, feature_id).await?;
-    // Usage may be reported of a feature that is done with; it stays done with.
-    let current = stages.into_iter().max_by_key(|entered| entered.stage);
+    let (links, current) = links_and_stage(db, feature_id).await?;
     let usage = usage(db, &feature.name, now).await?;
     let collaborators = collaborators(db, &feature.name).await?;
     let strategies =
         feature.environments.iter().flatten().flat_map(|environment| environment.strategies.iter().flatten());
     let attached = strategies.flat_map(|strategy| strategy.segments.iter().flatten()).filter_map(|id| id.whole());
     let segments = segments::known(db, attached.collect()).await?;
-    Ok(Some(FeatureDetails::new(feature, current, &usage, &segments, collaborators)))
+    Ok(Some(FeatureDetails::new(feature, links, current, &usage, &segments, collaborators)))
+}
+
+#[derive(FromQueryResult)]
+struct StageRow {
+    links: Option<String>,
+    stage: Option<String>,
+    status: Option<String>,
+    entered_stage_at: Option<Timestamp>,
+}
+
+/// Returns the links of a feature, and the last of the stages that it entered.
+async fn links_and_stage(
+    db: &impl ConnectionTrait,
+    feature_id: i64,
+) -> Result<(Vec<FeatureLink>, Option<SearchLifecycle>), StoreError> {
+    let stages = feature::Entity::belongs_to(feature_lifecycle::Entity)
+        .from(feature::Column::Id)
+        .to(feature_lifecycle::Column::FeatureId)
+        .into();
+    let rows = feature::Entity::find_by_id(feature_id)
+        .select_only()
+        .column(feature::Column::Links)
+        .column(feature_lifecycle::Column::Stage)
+        .column(feature_lifecycle::Column::Status)
+        .column(feature_lifecycle::Column::EnteredStageAt)
+        .join(JoinType::LeftJoin, stages)
+        .into_model::<StageRow>()
+        .all(db)
+        .await?;
+    let links = links::read(rows.first().and_then(|row| row.links.as_deref()))?;
+    let entered = rows.into_iter().filter_map(|row| lifecycle::entered(&row.stage?, row.status, row.entered_stage_at?));
+    // Usage may be reported of a feature that is done with; it stays done with.
+    Ok((links, entered.max_by_key(|entered| entered.stage)))
 }
 
 #[derive(FromQueryResult)]

@@ -16,16 +16,16 @@ use crate::{
 pub async fn list(db: &impl ConnectionTrait, feature_id: i64) -> Result<Vec<SearchLifecycle>, StoreError> {
     let of_feature = feature_lifecycle::Column::FeatureId.eq(feature_id);
     let rows = feature_lifecycle::Entity::find().filter(of_feature).all(db).await?;
-    let entered = rows.into_iter().filter_map(|row| {
-        Some(SearchLifecycle {
-            stage: Stage::parse(&row.stage)?,
-            entered_stage_at: row.entered_stage_at,
-            status: row.status.map(|status| Nullable(Some(status))),
-        })
-    });
-    let mut entered: Vec<SearchLifecycle> = entered.collect();
+    let stages = rows.into_iter().filter_map(|row| entered(&row.stage, row.status, row.entered_stage_at));
+    let mut entered: Vec<SearchLifecycle> = stages.collect();
     entered.sort_by_key(|entered| (entered.entered_stage_at, entered.stage));
     Ok(entered)
+}
+
+/// Returns a stage as it is stored, or `None` for one that this version does not know.
+pub(super) fn entered(stage: &str, status: Option<String>, at: Timestamp) -> Option<SearchLifecycle> {
+    let status = status.map(|status| Nullable(Some(status)));
+    Some(SearchLifecycle { stage: Stage::parse(stage)?, entered_stage_at: at, status })
 }
 
 /// Records that a feature is done with, or that it ended otherwise than recorded. Returns whether that is news.

@@ -26,7 +26,7 @@ use crate::{
             environment, feature, feature_dependency, feature_environment, feature_strategy, feature_type, project,
             project_environment, segment, strategy_type, tag, tag_type,
         },
-        features::rules,
+        features::{links, rules},
         tags,
     },
 };
@@ -205,6 +205,7 @@ struct FeatureRow {
     #[serde(deserialize_with = "packed::optional_instant")]
     archived_at: Option<Timestamp>,
     dependency_kind: Option<String>,
+    links: Option<String>,
 }
 
 async fn features(
@@ -221,9 +222,9 @@ async fn features(
         let tags = tags.remove(&row.id).unwrap_or_default();
         let parents = parents.remove(&row.id).unwrap_or_default();
         let configuration = configurations.remove(&row.id).unwrap_or_default();
-        (row.name.clone(), known_feature(row, tags, parents, configuration))
+        Ok((row.name.clone(), known_feature(row, tags, parents, configuration)?))
     });
-    Ok(known.collect())
+    known.collect()
 }
 
 async fn feature_rows(db: &impl ConnectionTrait, names: BTreeSet<&str>) -> Result<Vec<FeatureRow>, StoreError> {
@@ -241,6 +242,7 @@ async fn feature_rows(db: &impl ConnectionTrait, names: BTreeSet<&str>) -> Resul
         Column::LastSeenAt.into_expr(),
         Column::ArchivedAt.into_expr(),
         Column::DependencyKind.into_expr(),
+        Column::Links.into_expr(),
     ];
     packed::fetch(db, query, columns).await
 }
@@ -250,8 +252,8 @@ fn known_feature(
     tags: Vec<Tag>,
     parents: Vec<Link>,
     configuration: KnownConfiguration,
-) -> KnownFeature {
-    KnownFeature {
+) -> Result<KnownFeature, StoreError> {
+    Ok(KnownFeature {
         id: row.id,
         project: row.project,
         kind: row.kind,
@@ -265,8 +267,9 @@ fn known_feature(
         is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
         parents,
         tags,
+        links: links::read(row.links.as_deref())?,
         configuration,
-    }
+    })
 }
 
 /// Dependencies of the features, by the id of the child.

@@ -30,7 +30,7 @@ use crate::{
             feature_tag, strategy_segment, tag, tag_type,
         },
         environments,
-        features::search_text,
+        features::{links, search_text},
         strategies::{row, segment_rows},
         tags,
     },
@@ -139,6 +139,7 @@ impl<'a> Writer<'a> {
             created_at: Set(self.now),
             created_by_user_id: Set(Some(self.by)),
             search_text: Set(search_text(&feature.name, &feature.tags)),
+            links: Set(links::stored(&feature.links)),
             ..Default::default()
         }
     }
@@ -174,6 +175,7 @@ impl<'a> Writer<'a> {
             feature::Column::Stale,
             feature::Column::ImpressionData,
             feature::Column::SearchText,
+            feature::Column::Links,
         ];
         let overwrite = OnConflict::column(feature::Column::Id).update_columns(changed).to_owned();
         feature::Entity::insert_many(rows).on_conflict(overwrite).exec_without_returning(self.tx).await?;

@@ -9,16 +9,18 @@ use super::{MoveInError, lists::tag_ids, target::insert};
 use crate::{
     clock,
     domain::{
-        dependency::DependencyType, feature::Dependency, strategy::StrategyDefinition, tag::Tag, time::Timestamp,
+        dependency::DependencyType, feature::Dependency, feature_link::FeatureLink, strategy::StrategyDefinition,
+        tag::Tag, time::Timestamp,
     },
     moving_in::{Feature, Set},
     store::{
         db::{Tx, value::to_json_column},
         entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
         environments::configured,
-        features::{search_text, suspended},
+        features::{links, search_text, suspended},
         strategies::{row, segment_rows},
     },
+    wire::Nullable,
 };
 
 /// Features are numbered by their place, from 1.
@@ -56,12 +58,23 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
             last_seen_at: To(feature.last_seen_at),
             dependency_kind: To(side(&feature.name)),
             search_text: To(search_text(&feature.name, &tags)),
+            links: To(links::stored(&own_links(feature))),
         }
     });
     insert(tx, rows.collect()).await?;
     environments(tx, set, now).await?;
     strategies(tx, set, now).await?;
     belongings(tx, set, now).await
+}
+
+/// The links of a feature, each with an id.
+fn own_links(feature: &Feature) -> Vec<FeatureLink> {
+    let links = feature.links.iter().map(|link| FeatureLink {
+        id: if link.id.is_empty() { clock::new_uuid().to_string() } else { link.id.clone() },
+        url: link.url.clone(),
+        title: Nullable(link.title.clone()),
+    });
+    links.collect()
 }
 
 async fn environments(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {

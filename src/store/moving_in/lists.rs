@@ -7,13 +7,14 @@ use sea_orm::{ActiveValue::Set as To, ColumnTrait, EntityTrait, QueryFilter};
 use super::{MoveInError, target::insert};
 use crate::{
     domain::{
+        feature_link::LinkTemplate,
         integration,
         preference::{Frontend, Maintenance, Preference as _},
         project::DEFAULT_PROJECT,
         sign_in::PasswordSignIn,
         time::Timestamp,
     },
-    moving_in::{Set, Settings, StrategyType},
+    moving_in::{Project, Set, Settings, StrategyType},
     store::{
         db::{Tx, value::to_json_column},
         entity::{
@@ -21,7 +22,9 @@ use crate::{
             project, project_environment, segment, strategy_type, tag, tag_project, tag_type,
         },
         integrations::{self, NewIntegration},
-        preferences, settings,
+        preferences,
+        projects::stored_link_templates,
+        settings,
     },
     vault::Vault,
 };
@@ -58,6 +61,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
         created_at: To(project.created_at.unwrap_or(now)),
         updated_at: To(project.updated_at.or(project.created_at).unwrap_or(now)),
         archived_at: To(project.archived_at),
+        link_templates: To(stored_link_templates(&link_templates(project))),
     });
     let ids = set.projects.iter().map(|project| project.id.clone());
     project::Entity::delete_many().filter(project::Column::Id.is_in(ids)).exec(tx).await?;
@@ -88,6 +92,14 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
     });
     insert(tx, rows.collect()).await?;
     applications(tx, set, now).await
+}
+
+fn link_templates(project: &Project) -> Vec<LinkTemplate> {
+    let templates = project.link_templates.iter().map(|template| LinkTemplate {
+        title: template.title.clone().filter(|title| !title.is_empty()).into(),
+        url_template: template.url_template.clone(),
+    });
+    templates.collect()
 }
 
 /// Adds context fields, after the projects that they belong to.

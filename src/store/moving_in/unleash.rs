@@ -30,7 +30,7 @@ const NEWEST: &str = "/20260902120000-add-user-agent-to-login-history";
 const KNOWN_BY: [&str; 3] = ["migrations", "features", "feature_strategies"];
 
 /// Orders of rows, where they mean something or are to be the same each time.
-const ORDERS: [(&str, &str); 33] = [
+const ORDERS: [(&str, &str); 34] = [
     ("project_environments", "ORDER BY project_id, environment_name"),
     ("projects", "ORDER BY id"),
     ("addons", "ORDER BY id"),
@@ -43,6 +43,7 @@ const ORDERS: [(&str, &str); 33] = [
     ("segments", "ORDER BY id"),
     ("settings", "ORDER BY name"),
     ("features", "ORDER BY created_at, name"),
+    ("feature_link", "ORDER BY id"),
     ("feature_environments", "ORDER BY feature_name, environment"),
     ("feature_strategy_segment", "ORDER BY feature_strategy_id, created_at, segment_id"),
     ("feature_strategies", "ORDER BY feature_name, environment, sort_order, created_at"),

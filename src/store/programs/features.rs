@@ -114,7 +114,7 @@ async fn news(db: &impl ConnectionTrait, since: i64) -> Result<Option<Vec<(Event
     if rows.len() as u64 > MOST_NEWS {
         return Ok(None);
     }
-    Ok(rows.into_iter().map(|(kind, feature)| Some((EventKind::parse(&kind)?, feature))).collect())
+    Ok(rows.into_iter().map(|(kind, feature)| Some((EventKind::of_own(&kind)?, feature))).collect())
 }
 
 /// Adds the features that depend on those with the names: a feature is served with its parents, while it is in use.

@@ -17,7 +17,7 @@ use crate::{
         StoreError,
         db::{packed::SqlText, value::json_column},
         entity::{environment, favorite_project, project, project_environment},
-        projects::PROJECT,
+        projects::{PROJECT, read_link_templates},
     },
 };
 
@@ -48,12 +48,14 @@ pub struct Settings {
     pub updated_at: Timestamp,
     /// When it was archived; `None` while in use.
     pub archived_at: Option<Timestamp>,
+    /// The links that new features get, as JSON.
+    pub link_templates: Option<String>,
 }
 
 impl Settings {
     /// The project as events carry it.
-    pub fn document(&self) -> ProjectDocument {
-        ProjectDocument {
+    pub fn document(&self) -> Result<ProjectDocument, StoreError> {
+        Ok(ProjectDocument {
             id: self.id.clone(),
             name: self.name.clone(),
             description: self.description.clone(),
@@ -66,14 +68,15 @@ impl Settings {
                 description: self.naming_description.clone(),
             },
             archived_at: self.archived_at,
-        }
+            link_templates: read_link_templates(self.link_templates.as_deref())?,
+        })
     }
 
     /// The version of the project: its own properties, its environments and what they start with. What happens to its
     /// features does not make another.
-    pub fn version(&self, environments: &[UsedEnvironment]) -> Version {
+    pub fn version(&self, environments: &[UsedEnvironment]) -> Result<Version, StoreError> {
         let environments: Vec<_> = environments.iter().map(|used| (&used.name, &used.default_strategy)).collect();
-        Version::of(&(self.document(), environments))
+        Ok(Version::of(&(self.document()?, environments)))
     }
 }
 

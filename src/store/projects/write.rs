@@ -7,7 +7,10 @@ use sea_orm::{
     sea_query::LockType,
 };
 
-use super::overview::{self, Settings, UsedEnvironment};
+use super::{
+    overview::{self, Settings, UsedEnvironment},
+    stored_link_templates,
+};
 use crate::{
     domain::{project::document::ProjectDocument, time::Timestamp, version::Version},
     store::{
@@ -45,8 +48,8 @@ pub async fn hold(tx: &Tx, id: &str) -> Result<Option<HeldProject>, StoreError> 
     let found = project::Entity::find_by_id(id).lock(LockType::Update).into_model::<Settings>().one(tx).await?;
     let Some(settings) = found else { return Ok(None) };
     let environments = overview::environments(tx, id).await?;
-    let version = settings.version(&environments);
-    Ok(Some(HeldProject { document: settings.document(), environments, version }))
+    let version = settings.version(&environments)?;
+    Ok(Some(HeldProject { document: settings.document()?, environments, version }))
 }
 
 /// Updates a project to `after`.
@@ -63,6 +66,7 @@ pub async fn save(tx: &Tx, after: &ProjectDocument, now: Timestamp) -> Result<()
         naming_description: Set(after.feature_naming.description),
         updated_at: Set(now),
         archived_at: Set(after.archived_at),
+        link_templates: Set(stored_link_templates(&after.link_templates)),
         ..Default::default()
     };
     project::Entity::update_many().set(row).filter(project::Column::Id.eq(after.id)).exec(tx).await?;

@@ -90,6 +90,8 @@ pub async fn furnished() -> TestApp {
     admin.post(&format!("{FEATURES}/original/dependencies"), given).await.expect(200);
     let given = json!({ "feature": "absent", "enabled": false });
     admin.post(&format!("{FEATURES}/original/dependencies"), given).await.expect(200);
+    let ticket = json!({ "url": "https://tickets.example.com/7", "title": "Ticket" });
+    admin.post(&format!("{FEATURES}/original/link"), ticket).await.expect(204);
     let stale = json!([{ "op": "replace", "path": "/stale", "value": true }]);
     admin.patch(&format!("{FEATURES}/original"), stale).await.expect(200);
     let complete = json!({ "status": "kept", "statusValue": "blue" });

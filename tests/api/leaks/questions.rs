@@ -261,6 +261,7 @@ fn changes(secrets: &Secrets) -> Vec<Call> {
         ),
         post("createSegment", "/api/admin/segments", json!({ "name": "canarysegmentname", "constraints": [] }))
             .for_a_name(),
+        post("createFeatureLink", format!("{shop}/features/{FEATURE}/link"), json!({ "url": "example.com" })),
         post("addFeatureDependency", format!("{feature}/dependencies"), json!({ "feature": FEATURE })),
         post(
             "addFeatureStrategy",

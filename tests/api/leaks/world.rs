@@ -32,6 +32,8 @@ pub const CANARIES: &[&str] = &[
     "canarynamingexample",
     "canarynamingtext",
     "canarydefaulttitle",
+    "canarylinktitle",
+    "canarylinkaddress",
     FEATURE,
     "canaryfeaturetext",
     CHILD,

@@ -41,6 +41,7 @@ const ACTS: &[&str] = &[
     "createStrategy",
     "createAddon",
     "createFeature",
+    "createFeatureLink",
     "addFeatureStrategy",
     "addTag",
     "toggleFeatureEnvironmentOn",

@@ -25,6 +25,18 @@ it("names what the event is about", () => {
   expect(words({ type: "user-deleted" as never, preData: { username: "ada" } } as never)).toBe("deleted a user: ada");
 });
 
+it("tells links by the label of the event", () => {
+  const event = { type: "feature-updated" as never, featureName: "checkout" };
+  const link = { url: "https://tickets.example.com/7", title: "Ticket" };
+  expect(words({ ...event, label: "feature-link-added", data: link } as never)).toBe(
+    "added a link to checkout: Ticket",
+  );
+  expect(words({ ...event, label: "feature-link-removed", preData: { ...link, title: null } } as never)).toBe(
+    "removed a link of checkout: https://tickets.example.com/7",
+  );
+  expect(words({ ...event, label: "feature-melted" } as never)).toBe("changed checkout");
+});
+
 it("says what changed, where that is a word or two", () => {
   const update = { type: "feature-strategy-update" as never, featureName: "checkout", environment: "production" };
   const share = (rollout: string) => ({ parameters: { rollout } });

@@ -29,6 +29,9 @@ const special: Record<string, string> = {
   "feature-dependency-added": "added a dependency to {feature}",
   "feature-dependency-removed": "removed a dependency of {feature}",
   "feature-dependencies-removed": "removed all dependencies of {feature}",
+  "feature-link-added": "added a link to {feature}",
+  "feature-link-updated": "changed a link of {feature}",
+  "feature-link-removed": "removed a link of {feature}",
   "feature-favorited": "added {feature} to the favourites",
   "feature-unfavorited": "removed {feature} from the favourites",
   "project-favorited": "added {project} to the favourites",
@@ -97,26 +100,32 @@ export interface Piece {
 
 /** A sentence in pieces, so that names can be links; what an event does not name is left out of it. */
 export function sentence(
-  event: Pick<Event, "type" | "featureName" | "environment" | "project" | "data" | "preData">,
+  event: Pick<Event, "type" | "label" | "featureName" | "environment" | "project" | "data" | "preData">,
 ): Piece[] {
+  const type = typeOf(event);
   const names = { feature: event.featureName, environment: event.environment, project: event.project };
-  const pieces = template(event.type)
+  const pieces = template(type)
     .split(/(\{\w+\})/)
     .filter(Boolean)
     .map((part): Piece => {
       const kind = part.startsWith("{") ? (part.slice(1, -1) as Piece["kind"] & string) : undefined;
       return kind ? { text: names[kind] ?? `some ${kind}`, kind } : { text: part };
     });
-  const detail = detailOf(event);
+  const detail = detailOf(type, event);
   if (detail) return [...pieces, { text: `: ${detail}` }];
   const named = nameIn(event.data) ?? nameIn(event.preData);
   const isNamed = pieces.some(({ kind }) => kind === "feature" || kind === "project") || named === event.environment;
   return isNamed || !named ? pieces : [...pieces, { text: `: ${named}` }];
 }
 
+/** The type of an event that has a sentence: its own, where the list of types has no word for it. */
+const typeOf = ({ type, label }: Pick<Event, "type" | "label">): string => (label && special[label] ? label : type);
+
+type Detailed = Partial<Schemas["FeatureStrategy"] & Schemas["Tag"] & { url: string }>;
+
 /** What changed, where that is a word or two. */
-function detailOf({ type, data, preData }: Pick<Event, "type" | "data" | "preData">): string | undefined {
-  const [before, after] = [preData, data] as (Partial<Schemas["FeatureStrategy"] & Schemas["Tag"]> | null)[];
+function detailOf(type: string, { data, preData }: Pick<Event, "data" | "preData">): string | undefined {
+  const [before, after] = [preData, data] as (Detailed | null)[];
   switch (type) {
     case "feature-strategy-update": {
       const [from, to] = [before?.parameters?.rollout, after?.parameters?.rollout];
@@ -126,6 +135,12 @@ function detailOf({ type, data, preData }: Pick<Event, "type" | "data" | "preDat
     case "feature-untagged": {
       const tag = after?.value ? after : before;
       return tag?.value ? `${tag.type}:${tag.value}` : undefined;
+    }
+    case "feature-link-added":
+    case "feature-link-updated":
+    case "feature-link-removed": {
+      const link = after ?? before;
+      return link?.title ?? link?.url;
     }
     default:
       return undefined;

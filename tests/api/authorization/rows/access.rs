@@ -100,13 +100,13 @@ fn project_members() -> Vec<Row> {
         .leaves(&["project-access-added"]),
         with_holders(one("addRoleToUser", Method::POST, "/api/admin/projects/shop/users/1/roles/6"))
             .leaves(&["project-user-added"]),
-        with_guests(one("changeRoleForUser", Method::PUT, "/api/admin/projects/shop/users/1/roles/7"))
+        with_guests(one("changeRoleForUser", Method::PUT, "/api/admin/projects/shop/users/1/roles/8"))
             .leaves(&["project-user-role-changed"]),
         with_guests(one("removeRoleForUser", Method::DELETE, "/api/admin/projects/shop/users/1/roles/6"))
             .leaves(&["project-user-removed"]),
         with_holders(one("addRoleToGroup", Method::POST, "/api/admin/projects/shop/groups/1/roles/6"))
             .leaves(&["project-group-added"]),
-        with_guests(one("changeRoleForGroup", Method::PUT, "/api/admin/projects/shop/groups/1/roles/7"))
+        with_guests(one("changeRoleForGroup", Method::PUT, "/api/admin/projects/shop/groups/1/roles/8"))
             .leaves(&["project-group-role-changed"]),
         with_guests(one("removeRoleFromGroup", Method::DELETE, "/api/admin/projects/shop/groups/1/roles/6"))
             .leaves(&["project-group-removed"]),

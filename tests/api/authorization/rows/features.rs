@@ -7,9 +7,25 @@ use crate::authorization::{
 };
 
 const FEATURE: &str = "/api/admin/projects/shop/features/f";
+const LINKS: &str = "/api/admin/projects/shop/features/f/link";
+const LINK: &str = "/api/admin/projects/shop/features/linked/link/3f0a7f52-9a4e-4b8d-8f5a-6a1c2d3e4f50";
 
 pub fn rows() -> Vec<Row> {
     [one(), archived(), many(), switched(), moved()].into_iter().flatten().collect()
+}
+
+fn link(ticket: &str) -> Value {
+    json!({ "url": format!("https://tickets.example.com/{ticket}"), "title": "Ticket" })
+}
+
+/// With the link, whose id an import keeps.
+fn with_link(row: Row) -> Row {
+    let mut link = link("7");
+    link["id"] = json!("3f0a7f52-9a4e-4b8d-8f5a-6a1c2d3e4f50");
+    let data = json!({ "features": [{ "name": "linked" }], "featureStrategies": [], "tagTypes": [],
+        "links": [{ "feature": "linked", "links": [link] }] });
+    let import = json!({ "project": "shop", "environment": "development", "data": data });
+    row.after(Method::POST, "/api/admin/features-batch/import", import)
 }
 
 fn one() -> Vec<Row> {
@@ -73,6 +89,15 @@ fn one() -> Vec<Row> {
         )
         .after(Method::POST, "/api/admin/projects/shop/features/f/lifecycle/complete", completion)
         .leaves(&["feature-uncompleted"]),
+        Row::post("createFeatureLink", LINKS, Shop(&["UPDATE_FEATURE"]), link("7"))
+            .answers(204)
+            .leaves(&["feature-link-added"]),
+        with_link(Row::put("updateFeatureLink", LINK, Shop(&["UPDATE_FEATURE"]), link("8")))
+            .answers(204)
+            .leaves(&["feature-link-updated"]),
+        with_link(Row::delete("deleteFeatureLink", LINK, Shop(&["UPDATE_FEATURE"])))
+            .answers(204)
+            .leaves(&["feature-link-removed"]),
         Row::get("searchFeatures", "/api/admin/search/features", Authenticated),
         Row::get("getFeatures", "/api/admin/projects/shop/features", Authenticated),
     ]

@@ -71,8 +71,9 @@ async fn project(app: &TestApp, founder: &Client, keeper: i64) {
     let named = json!({ "name": "CanaryProjectName", "description": "canaryprojecttext", "mode": "private" });
     done(founder, Method::PUT, &path, named).await;
     let naming = json!({ "pattern": "canary.*", "example": "canarynamingexample", "description": "canarynamingtext" });
-    done(founder, Method::PUT, &format!("{path}/settings"), json!({ "mode": "private", "featureNaming": naming }))
-        .await;
+    let links = json!([{ "title": "canarylinktitle", "urlTemplate": "https://example.com/canarylinkaddress" }]);
+    let settings = json!({ "mode": "private", "featureNaming": naming, "linkTemplates": links });
+    done(founder, Method::PUT, &format!("{path}/settings"), settings).await;
     let strategy = json!({ "name": "flexibleRollout", "title": "canarydefaulttitle" });
     done(founder, Method::POST, &format!("{path}/environments/development/default-strategy"), strategy).await;
 }
