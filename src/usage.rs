@@ -236,10 +236,10 @@ impl Usage {
         self.left_out.of(why)
     }
 
-    /// Notes that a program asks for a feature that its token does not reach. An edge leaves that out: it reports
-    /// features that it knows.
+    /// Notes that a program asks for a feature that its token does not reach. An edge reports it to its upstream, which
+    /// judges anew.
     pub fn missed(&self, flag: UnknownFlag, now: Timestamp) {
-        if self.recent.is_none() && is_name(&flag.feature) {
+        if is_name(&flag.feature) {
             self.lock_to_change().add_unknown_flag(flag, now);
         }
     }

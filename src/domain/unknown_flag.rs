@@ -31,6 +31,11 @@ impl Asked {
         serde_json::to_string(&self.0).expect("texts")
     }
 
+    /// The ids; `None` for all.
+    pub fn projects(&self) -> Option<&[String]> {
+        (!self.0.iter().any(|id| id == ALL)).then_some(&*self.0)
+    }
+
     /// Whether a feature of this project is among those that were asked for.
     pub fn reaches(&self, project: &str) -> bool {
         self.0.iter().any(|id| id == ALL || id == project)
@@ -94,6 +99,7 @@ mod tests {
         }
         let asked = Asked::of_token(texts(&["shop"]));
         assert!(asked.reaches("shop") && !asked.reaches("bank"));
+        assert_eq!((asked.projects(), Asked::of_token(Vec::new()).projects()), (Some(&texts(&["shop"])[..]), None));
         assert!(Asked::of_token(Vec::new()).reaches("bank"));
     }
 }

@@ -147,9 +147,17 @@ fn by_feed(edge: &Edge, gathered: Gathered, feeds: &[Arc<Feed>], any: &Arc<Feed>
     let mut by_feed: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
     for (environment, project, piece) in pieces(edge, gathered) {
         let here = || feeds.iter().filter(|feed| environment.as_ref().is_none_or(|name| feed.environment == *name));
-        let reaching =
-            here().find(|feed| project.as_ref().is_none_or(|id| feed.reaches(Some(std::slice::from_ref(id)))));
-        let feed = reaching.or_else(|| here().next()).unwrap_or(any);
+        let feed = if let Some(flag) = piece.source.unknown_flags.keys().next() {
+            // With the token that reaches least beside what was asked for, and with none that reaches less: the upstream
+            // shows the name to those who see all that the token reaches.
+            let reaching = here().filter(|feed| feed.reaches(flag.asked.projects()));
+            reaching.min_by_key(|feed| feed.projects.as_ref().map_or(usize::MAX, Vec::len))
+        } else {
+            let reaching =
+                here().find(|feed| project.as_ref().is_none_or(|id| feed.reaches(Some(std::slice::from_ref(id)))));
+            Some(reaching.or_else(|| here().next()).unwrap_or(any))
+        };
+        let Some(feed) = feed else { continue };
         by_feed.entry(feed.digest.clone()).or_default().push(piece);
     }
     by_feed

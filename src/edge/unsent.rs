@@ -13,6 +13,7 @@ use super::{Edge, Files, reports::Doubtful};
 use crate::{
     domain::{
         time::Timestamp,
+        unknown_flag::UnknownFlag,
         usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey},
     },
     state::Serving,
@@ -34,6 +35,7 @@ struct UnsentUsage {
     instances: Vec<(InstanceKey, HeardInstance)>,
     /// Digests of tokens, and when they were seen.
     seen: Vec<(String, Timestamp)>,
+    unknown_flags: Vec<(UnknownFlag, Timestamp)>,
 }
 
 /// A report that may have arrived.
@@ -65,6 +67,7 @@ impl UnsentUsage {
             applications: gathered.applications.into_iter().collect(),
             instances: gathered.instances.into_iter().collect(),
             seen: gathered.tokens.into_iter().filter_map(digest).collect(),
+            unknown_flags: gathered.unknown_flags.into_iter().collect(),
         }
     }
 
@@ -76,6 +79,7 @@ impl UnsentUsage {
             applications: self.applications.into_iter().collect(),
             instances: self.instances.into_iter().collect(),
             tokens: self.seen.into_iter().filter_map(number).collect(),
+            unknown_flags: self.unknown_flags.into_iter().collect(),
             ..Gathered::default()
         }
     }

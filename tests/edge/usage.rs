@@ -95,6 +95,48 @@ fn what_programs_report_to_a_chain_of_edges_arrives_once_also_after_a_silence_an
 }
 
 #[test]
+fn names_that_nobody_made_are_told_through_a_chain_of_edges_also_by_one_that_starts_anew() {
+    let (upstream, home, behind) = (Home::new(), Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let edge = home.edge(server.address, &[]);
+    edge.wait_until_ready();
+    let second = behind.edge(edge.address, &[]);
+    second.wait_until_ready();
+    let unknown = |server: &Program| -> Vec<Value> {
+        let told = server.get("/api/admin/metrics/unknown-flags", ADMIN).expect("an answer").json();
+        let mut flags = told["unknownFlags"].as_array().expect("a list").clone();
+        flags.sort_by_key(|flag| flag["name"].to_string());
+        flags
+    };
+    let names = |server: &Program| unknown(server).iter().map(|flag| flag["name"].clone()).collect::<Vec<_>>();
+    for feature in ["a", "misspelt"] {
+        report(&second, "/api/client/metrics", CLIENT, feature, 10);
+        report(&edge, "/api/frontend/client/metrics", FRONTEND, &format!("{feature}-too"), 10);
+    }
+    report(&second, "/api/client/metrics", CLIENT, &"x".repeat(256), 10);
+    server.wait("the names arrive", || names(&server) == ["a-too", "misspelt", "misspelt-too"]);
+    let environments = &unknown(&server)[1]["reports"][0]["environments"];
+    assert_eq!(
+        (&unknown(&server)[1]["reports"][0]["appName"], environments.as_array().map(Vec::len)),
+        (&json!("shop"), Some(1))
+    );
+    assert_eq!(environments[0]["environment"], "development");
+    server.wait("what is known is counted", || counted(&server, "a") == (10, 1));
+    assert_eq!(counted(&server, "misspelt"), (0, 0));
+    // What could not be told is kept, also on disk.
+    server.stop();
+    report(&edge, "/api/client/metrics", CLIENT, "late", 10);
+    edge.wait("the silence is noticed", || edge.figure("flagstone_edge_reports_total{outcome=\"kept\"}") > 0.0);
+    edge.stop();
+    let server = upstream.server();
+    let edge = home.edge(server.address, &[]);
+    edge.wait_until_ready();
+    server.wait("the last name arrives", || names(&server).contains(&json!("late")));
+    drop((edge, second));
+}
+
+#[test]
 fn large_reports_go_in_parts_and_what_is_refused_alone_is_left_out() {
     let answers = |request: &Request| {
         if request.is_for("/edge/validate") {

@@ -129,6 +129,21 @@ pub(super) fn pieces(edge: &Edge, gathered: Gathered) -> Vec<Placed> {
             pieces.push((place.0, place.1, Piece { part: Part::Evaluation, json, source }));
         }
     }
+    for (flag, at) in gathered.unknown_flags {
+        // Without counts: whoever knows the feature after all has counted nothing that was not evaluated.
+        let json = json(&Evaluation {
+            feature_name: &flag.feature,
+            app_name: &flag.application,
+            environment: &flag.environment,
+            timestamp: at,
+            yes: 0,
+            no: 0,
+            variants: &BTreeMap::new(),
+        });
+        let environment = Some(flag.environment.clone());
+        let source = Gathered { unknown_flags: BTreeMap::from([(flag, at)]), ..Gathered::default() };
+        pieces.push((environment, None, Piece { part: Part::Evaluation, json, source }));
+    }
     pieces.extend(introductions(edge, gathered.instances, gathered.applications));
     for (id, at) in gathered.tokens {
         let source = Gathered { tokens: BTreeMap::from([(id, at)]), ..Gathered::default() };
