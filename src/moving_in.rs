@@ -20,7 +20,7 @@ mod sizes;
 pub use self::{
     answers::{Answers, EventsPage, UsageOfFeature},
     finding::{Cell, Finding, Outcome},
-    judge::{Judged, judge},
+    judge::{Judged, judge, reader_id},
     neutral::{
         ApiToken, Application, Banner, ContextField, Dependency, Environment, Event, Favorite, Feature,
         FeatureEnvironment, FeatureType, Feedback, Group, Holder, Instance, Integration, Link, LinkTemplate, Member,

@@ -39,6 +39,7 @@ mod m0032_account_powers;
 mod m0033_idempotency;
 mod m0034_open_calls;
 mod m0035_feature_links;
+mod m0036_reader;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -81,6 +82,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0033_idempotency::Migration),
             Box::new(m0034_open_calls::Migration),
             Box::new(m0035_feature_links::Migration),
+            Box::new(m0036_reader::Migration),
         ]
     }
 }

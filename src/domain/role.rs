@@ -31,6 +31,11 @@ impl RootRole {
 /// Id of the role that owns a project, the same in every database.
 pub const OWNER: i64 = 4;
 
+/// Name of the built-in role for projects that allows to look at them and nothing else.
+pub const READER: &str = "Reader";
+/// Id of that role in a new database; an older one may have given it to a custom role.
+pub const NEW_READER: i64 = 6;
+
 /// Kinds of roles that count in a project, built in or not.
 pub const PROJECT_KINDS: [&str; 2] = ["project", "custom"];
 /// Kinds of roles that count in the whole instance, built in or not.

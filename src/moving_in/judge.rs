@@ -8,6 +8,7 @@ mod login;
 mod names;
 mod people;
 
+pub use self::people::reader_id;
 use super::{Finding, neutral::Set};
 
 /// A set that can be written as it is, and what had to be done for that.

@@ -251,7 +251,7 @@ fn of_people() -> Vec<Way> {
         )
         .of_directory(),
         way(Role, "createRole", post.clone(), "/api/admin/roles", named, "/body/name"),
-        way(Role, "updateRole", put, "/api/admin/roles/6", named, "/body/name"),
+        way(Role, "updateRole", put, "/api/admin/roles/7", named, "/body/name"),
         way(Role, "validateRole", post, "/api/admin/roles/validate", named, "/body/name"),
     ]
 }
@@ -273,7 +273,7 @@ async fn furnished() -> (TestApp, Client) {
     admin.post("/api/admin/segments", segment("employees")).await.expect(201);
     admin.post("/api/admin/groups", named("team")).await.expect(201);
     let role = admin.post("/api/admin/roles", named("tester")).await.expect(200);
-    assert_eq!(role["roles"]["id"], 6, "{role}");
+    assert_eq!(role["roles"]["id"], 7, "{role}");
     let directory = scim::client(&app).await;
     let group =
         send(&directory, Method::POST, scim::GROUPS, json!({ "schemas": [scim::GROUP], "displayName": "kept" }));

@@ -61,7 +61,7 @@ async fn access_is_given_shown_and_taken_with_its_events() {
     assert_eq!((&shown["roleId"], &shown["addedAt"]), (&json!(4), &json!("2026-01-15T12:00:00.000Z")));
     assert_eq!(access["groups"][0]["users"][0]["user"]["id"], id(&ada));
     let names: Vec<&Value> = access["roles"].as_array().expect("roles").iter().map(|role| &role["name"]).collect();
-    assert_eq!(names, ["Owner", "Member"]);
+    assert_eq!(names, ["Owner", "Member", "Reader"]);
     admin.post(ACCESS, body).await.expect(200);
     assert_eq!(app.event_types().await, ["group-created", "project-access-added"], "everybody held it already");
 

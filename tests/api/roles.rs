@@ -5,12 +5,12 @@ use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
 use crate::{
-    calls::{delete, last_event, meant_for, put, tag_of},
+    calls::{delete, last_event, meant_for, private_project, put, tag_of},
     harness::{Answer, TestApp, role},
 };
 
 const ROLES: &str = "/api/admin/roles";
-const ROLE: &str = "/api/admin/roles/6";
+const ROLE: &str = "/api/admin/roles/7";
 
 /// A role with these permissions, each with an environment or none; gives its id.
 async fn made(app: &TestApp, kind: &str, permissions: &[(&str, Option<&str>)]) -> i64 {
@@ -33,16 +33,16 @@ async fn a_role_is_made_read_changed_and_deleted_with_its_events() {
             { "id": 999, "name": "CREATE_FEATURE" },
         ],
     });
-    put(&admin, ROLE, body.clone()).await.refused(404, "NotFoundError", "6");
+    put(&admin, ROLE, body.clone()).await.refused(404, "NotFoundError", "7");
     admin.post("/api/admin/roles/validate", body.clone()).await.expect(200);
     assert_eq!(app.event_types().await, [""; 0], "checking makes nothing");
     let made = admin.post(ROLES, body.clone()).await.expect(200);
-    let told = json!({ "id": 6, "type": "custom", "name": "Tester", "description": "tests" });
+    let told = json!({ "id": 7, "type": "custom", "name": "Tester", "description": "tests" });
     assert_eq!(made, json!({ "version": 1, "roles": told }));
     assert_eq!(
         admin.get(ROLE).await.expect(200),
         json!({
-            "id": 6, "name": "Tester", "description": "tests", "type": "custom",
+            "id": 7, "name": "Tester", "description": "tests", "type": "custom",
             "permissions": [
                 { "id": 28, "name": "CREATE_FEATURE", "displayName": "Create feature flags", "type": "project" },
                 {
@@ -53,7 +53,7 @@ async fn a_role_is_made_read_changed_and_deleted_with_its_events() {
         })
     );
     let document = json!({
-        "id": 6, "name": "Tester", "type": "custom", "description": "tests",
+        "id": 7, "name": "Tester", "type": "custom", "description": "tests",
         "permissions": [
             { "name": "CREATE_FEATURE" }, { "name": "UPDATE_FEATURE_ENVIRONMENT", "environment": "development" },
         ],
@@ -61,20 +61,20 @@ async fn a_role_is_made_read_changed_and_deleted_with_its_events() {
     assert_eq!(last_event(&app).await, json!(["role-created", null, document, null]));
     let list = admin.get(ROLES).await.expect(200);
     assert_eq!(list["version"], 1);
-    assert_eq!(list["roles"].as_array().map(Vec::len), Some(6));
-    assert_eq!(list["roles"][5], json!({ "id": 6, "name": "Tester", "description": "tests", "type": "custom" }));
+    assert_eq!(list["roles"].as_array().map(Vec::len), Some(7));
+    assert_eq!(list["roles"][6], json!({ "id": 7, "name": "Tester", "description": "tests", "type": "custom" }));
 
     assert_eq!(put(&admin, ROLE, body).await.expect(200), made);
     assert_eq!(app.event_types().await, ["role-created"], "nothing changed");
     let saved = put(&admin, ROLE, json!({ "name": "Guest" })).await.expect(200);
-    assert_eq!(saved["roles"], json!({ "id": 6, "type": "custom", "name": "Guest", "description": "" }));
-    let after = json!({ "id": 6, "name": "Guest", "type": "custom", "description": "", "permissions": [] });
+    assert_eq!(saved["roles"], json!({ "id": 7, "type": "custom", "name": "Guest", "description": "" }));
+    let after = json!({ "id": 7, "name": "Guest", "type": "custom", "description": "", "permissions": [] });
     assert_eq!(last_event(&app).await, json!(["role-updated", null, after, document]));
     assert_eq!(admin.get(ROLE).await.expect(200)["permissions"], json!([]));
     delete(&admin, ROLE).await.expect(200);
     assert_eq!(last_event(&app).await, json!(["role-deleted", null, null, after]));
-    admin.get(ROLE).await.refused(404, "NotFoundError", "6");
-    delete(&admin, ROLE).await.refused(404, "NotFoundError", "6");
+    admin.get(ROLE).await.refused(404, "NotFoundError", "7");
+    delete(&admin, ROLE).await.refused(404, "NotFoundError", "7");
 }
 
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn what_is_taken_unknown_or_of_no_use_is_refused() {
 #[tokio::test]
 async fn built_in_roles_stay_as_they_are() {
     let app = TestApp::new().await;
-    for id in 1..=5 {
+    for id in 1..=6 {
         let path = format!("{ROLES}/{id}");
         let before = app.admin().get(&path).await.expect(200);
         put(&app.admin(), &path, json!({ "name": "mine" })).await.refused(403, "InvalidOperationError", "built in");
@@ -124,6 +124,32 @@ async fn built_in_roles_stay_as_they_are() {
     }
     assert_eq!(app.admin().get("/api/admin/roles/1").await.expect(200)["permissions"][0]["name"], "ADMIN");
     assert_eq!(app.event_types().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_reader_sees_a_private_project_and_changes_nothing_in_it() {
+    let app = TestApp::new().await;
+    private_project(&app, "secret").await;
+    app.feature("secret", "f").await;
+    let admin = app.admin();
+    let roles = admin.get(ROLES).await.expect(200)["roles"].clone();
+    let reader = roles.as_array().expect("a list").iter().find(|role| role["name"] == "Reader").expect("a role");
+    assert_eq!((&reader["id"], &reader["type"]), (&json!(6), &json!("project")));
+    assert_eq!(admin.get(&format!("{ROLES}/6")).await.expect(200)["permissions"], json!([]));
+    let person = app.person(role::VIEWER, None).await;
+    let feature = "/api/admin/projects/secret/features/f";
+    person.get(feature).await.refused(404, "NotFoundError", "");
+    let access = json!({ "roles": [6], "groups": [], "users": [person.user_id] });
+    admin.post("/api/admin/projects/secret/access", access).await.expect(200);
+    assert_eq!(person.get(feature).await.expect(200)["name"], "f");
+    let stale = json!([{ "op": "replace", "path": "/stale", "value": true }]);
+    person.patch(feature, stale).await.refused(403, "NoAccessError", "UPDATE_FEATURE");
+    person.post("/api/admin/projects/secret/features", json!({ "name": "g" })).await.refused(
+        403,
+        "NoAccessError",
+        "CREATE_FEATURE",
+    );
+    delete(&admin, &format!("{ROLES}/6")).await.refused(403, "InvalidOperationError", "built in");
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ async fn every_number_is_counted_now() {
     assert_eq!((&now["featureExports"], &now["featureImports"]), (&json!(1), &json!(0)));
     assert_eq!((&now["OIDCenabled"], &now["SAMLenabled"]), (&json!(true), &json!(false)));
     assert_eq!((&now["maxEnvironmentStrategies"], &now["environments"]), (&json!(3), &json!(3)));
-    assert_eq!((&now["roles"], &now["strategies"], &now["contextFields"]), (&json!(5), &json!(5), &json!(5)));
+    assert_eq!((&now["roles"], &now["strategies"], &now["contextFields"]), (&json!(6), &json!(5), &json!(5)));
     assert_eq!(now["instanceId"], before["instanceId"]);
     assert_ne!(now["sum"], before["sum"]);
     assert_eq!(now["sum"].as_str().expect("a sum").len(), 64);

@@ -8,7 +8,7 @@ use crate::{
         banner::MOST,
         email, password,
         permission::Permission,
-        role::RootRole,
+        role::{NEW_READER, READER, RootRole},
         secret::TokenKind,
         token::{self, ALL},
     },
@@ -21,7 +21,7 @@ use crate::{
 
 /// Number of characters of a banner that are shown where it is left out.
 const MESSAGE_SHOWN: usize = 60;
-/// The roles that every instance has, with their ids.
+/// The roles that have the same ids in every instance.
 const BUILT_IN: [(RoleKind, &str, i64); 5] = [
     (RoleKind::Root, "Admin", 1),
     (RoleKind::Root, "Editor", 2),
@@ -40,18 +40,32 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     login::judge(set, &roles, findings);
 }
 
+/// Id of the built-in role `Reader` in an instance with these other roles, which keep theirs: the usual one, or the next
+/// that is free.
+pub fn reader_id(others: &[Role]) -> i64 {
+    if others.iter().all(|role| role.id != NEW_READER) {
+        return NEW_READER;
+    }
+    others.iter().map(|role| role.id).max().unwrap_or_default() + 1
+}
+
 /// Gives each role the id that it has here, and returns these by the id before. Those that every instance has are not
 /// written.
 fn roles(set: &mut Set, findings: &mut Vec<Finding>) -> HashMap<i64, (i64, RoleKind)> {
     let mut ids = HashMap::new();
     let mut names = Names::default();
-    for (_, name, _) in BUILT_IN {
+    for name in BUILT_IN.map(|(_, name, _)| name).into_iter().chain([READER]) {
         names.take("role", &mut name.to_owned(), findings);
     }
     let taken = set.roles.iter().map(|role| role.id).chain(BUILT_IN.map(|(_, _, id)| id));
     let mut next = taken.max().unwrap_or_default() + 1;
     let mut kept: Vec<Role> = Vec::new();
+    let mut readers = Vec::new();
     for mut role in std::mem::take(&mut set.roles) {
+        if role.built_in && role.kind == RoleKind::Project && role.name == READER {
+            readers.push(role.id);
+            continue;
+        }
         let same = BUILT_IN.iter().find(|(kind, name, _)| role.built_in && *kind == role.kind && *name == role.name);
         if let Some((kind, _, id)) = same {
             ids.insert(role.id, (*id, *kind));
@@ -86,6 +100,8 @@ fn roles(set: &mut Set, findings: &mut Vec<Finding>) -> HashMap<i64, (i64, RoleK
         }
         kept.push(role);
     }
+    let reader = reader_id(&kept);
+    ids.extend(readers.into_iter().map(|id| (id, (reader, RoleKind::Project))));
     set.roles = kept;
     ids
 }

@@ -30,6 +30,7 @@ fn built_in_roles_are_known_by_name_and_others_get_free_ids() {
             role(9, "Admin", RoleKind::Root, true),
             role(3, "Own viewer", RoleKind::Root, false),
             role(7, "Reader", RoleKind::Project, true),
+            role(8, "Spectator", RoleKind::Project, true),
             custom,
         ],
         users: vec![user(1, "a@x.ch", 9), user(2, "b@x.ch", 3), user(3, "c@x.ch", 7), user(4, "d@x.ch", 99)],
@@ -37,13 +38,14 @@ fn built_in_roles_are_known_by_name_and_others_get_free_ids() {
     };
     let judged = judge(set, Vec::new());
     let roles: Vec<_> = judged.set.roles.iter().map(|role| (role.id, &*role.name, role.grants.len())).collect();
-    assert_eq!(roles, [(10, "Own viewer", 0), (7, "Reader", 0), (6, "Owner (2)", 1)]);
+    // Where a custom role has the usual id of `Reader`, it keeps it, and `Reader` gets another.
+    assert_eq!(roles, [(10, "Own viewer", 0), (8, "Spectator", 0), (6, "Owner (2)", 1)]);
     let held: Vec<_> = judged.set.users.iter().map(|user| user.root_role).collect();
     assert_eq!(held, [Some(1), Some(10), Some(3), Some(3)]);
     assert_eq!(
         reasons(&judged),
         [
-            "role Reader: is no built-in role here: it comes as a custom one with the same grants",
+            "role Spectator: is no built-in role here: it comes as a custom one with the same grants",
             "role Owner: is called \"Owner (2)\" here: the name is taken",
             "role Owner (2): no longer grants what does not exist here: READ_INVOICES",
             "user c@x.ch: had no root role, and is a Viewer here",

@@ -6,7 +6,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "role")]
 pub struct Model {
-    /// Id; 1 to 5 are built in.
+    /// Id; 1 to 5 are built in, and so is that of `Reader`, which was the next free one.
     #[sea_orm(primary_key)]
     pub id: i64,
     /// Unique name.

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use sea_orm::ActiveValue::Set as To;
+use sea_orm::{ActiveValue::Set as To, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use super::{MoveInError, target::insert};
 use crate::{
     domain::{
-        role::{CustomKind, RootRole},
+        role::{CustomKind, READER, RootRole},
         time::Timestamp,
         token::ALL,
     },
-    moving_in::{Holder, RoleKind, Set, SignIn},
+    moving_in::{Holder, RoleKind, Set, SignIn, reader_id},
     store::{
         banners,
         db::Tx,
@@ -26,6 +26,15 @@ use crate::{
 };
 
 pub(super) async fn write_roles(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
+    // The roles that move in keep their ids, of which the built-in one may have one.
+    let reader = reader_id(&set.roles);
+    role::Entity::update_many()
+        .col_expr(role::Column::Id, Expr::value(reader))
+        .filter(role::Column::Type.eq("project"))
+        .filter(role::Column::Name.eq(READER))
+        .filter(role::Column::Id.ne(reader))
+        .exec(tx)
+        .await?;
     let kind = |kind| if kind == RoleKind::Root { CustomKind::Root } else { CustomKind::Project };
     let rows = set.roles.iter().map(|role| role::ActiveModel {
         id: To(role.id),

@@ -32,7 +32,7 @@ fn groups() -> Vec<Row> {
     ]
 }
 
-/// A role for projects that allows nothing, so that everybody may give it. The first one has the id 6.
+/// A role for projects that allows nothing, so that everybody may give it. The first one has the id 7.
 fn guest(name: &str) -> Value {
     json!({ "name": name, "type": "custom", "permissions": [] })
 }
@@ -46,8 +46,8 @@ fn roles() -> Vec<Row> {
         Row::post("createRole", "/api/admin/roles", ADMIN, guest("Guest")).leaves(&["role-created"]),
         Row::post("validateRole", "/api/admin/roles/validate", ADMIN, guest("Guest")),
         Row::get("getRoleById", "/api/admin/roles/1", Instance(&["READ_ROLE"])),
-        there(Row::put("updateRole", "/api/admin/roles/6", ADMIN, guest("Visitor"))).leaves(&["role-updated"]),
-        there(Row::delete("deleteRole", "/api/admin/roles/6", ADMIN)).leaves(&["role-deleted"]),
+        there(Row::put("updateRole", "/api/admin/roles/7", ADMIN, guest("Visitor"))).leaves(&["role-updated"]),
+        there(Row::delete("deleteRole", "/api/admin/roles/7", ADMIN)).leaves(&["role-deleted"]),
     ]
 }
 
@@ -60,7 +60,7 @@ fn with_holders(row: Row) -> Row {
 
 /// With user 1, who made all this, and the group 1 as guests.
 fn with_guests(row: Row) -> Row {
-    let access = json!({ "roles": [6], "groups": [1], "users": [1] });
+    let access = json!({ "roles": [7], "groups": [1], "users": [1] });
     with_holders(row).after(Method::POST, "/api/admin/projects/shop/access", access)
 }
 
@@ -68,8 +68,8 @@ fn project_access() -> Vec<Row> {
     const ACCESS: &str = "/api/admin/projects/shop/access";
     const USER: &str = "/api/admin/projects/shop/users/1/roles";
     const GROUP: &str = "/api/admin/projects/shop/groups/1/roles";
-    let roles = json!({ "roles": [6, 7] });
-    let access = json!({ "roles": [6], "groups": [], "users": [1] });
+    let roles = json!({ "roles": [7, 8] });
+    let access = json!({ "roles": [7], "groups": [], "users": [1] });
     let replaced = json!({ "roles": [{ "id": 4, "users": [1] }, { "id": 7, "users": [1] }] });
     vec![
         Row::get("getProjectAccess", ACCESS, READ_ACCESS),
@@ -93,22 +93,22 @@ fn project_members() -> Vec<Row> {
     vec![
         with_holders(Row::post(
             "addRoleAccessToProject",
-            "/api/admin/projects/shop/role/6/access",
+            "/api/admin/projects/shop/role/7/access",
             WRITE_ACCESS,
             json!({ "groups": [{ "id": 1 }], "users": [] }),
         ))
         .leaves(&["project-access-added"]),
-        with_holders(one("addRoleToUser", Method::POST, "/api/admin/projects/shop/users/1/roles/6"))
+        with_holders(one("addRoleToUser", Method::POST, "/api/admin/projects/shop/users/1/roles/7"))
             .leaves(&["project-user-added"]),
         with_guests(one("changeRoleForUser", Method::PUT, "/api/admin/projects/shop/users/1/roles/8"))
             .leaves(&["project-user-role-changed"]),
-        with_guests(one("removeRoleForUser", Method::DELETE, "/api/admin/projects/shop/users/1/roles/6"))
+        with_guests(one("removeRoleForUser", Method::DELETE, "/api/admin/projects/shop/users/1/roles/7"))
             .leaves(&["project-user-removed"]),
-        with_holders(one("addRoleToGroup", Method::POST, "/api/admin/projects/shop/groups/1/roles/6"))
+        with_holders(one("addRoleToGroup", Method::POST, "/api/admin/projects/shop/groups/1/roles/7"))
             .leaves(&["project-group-added"]),
         with_guests(one("changeRoleForGroup", Method::PUT, "/api/admin/projects/shop/groups/1/roles/8"))
             .leaves(&["project-group-role-changed"]),
-        with_guests(one("removeRoleFromGroup", Method::DELETE, "/api/admin/projects/shop/groups/1/roles/6"))
+        with_guests(one("removeRoleFromGroup", Method::DELETE, "/api/admin/projects/shop/groups/1/roles/7"))
             .leaves(&["project-group-removed"]),
     ]
 }
