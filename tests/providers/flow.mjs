@@ -3,7 +3,9 @@
 // A provider has a `name` and a `protocol`; `settings()` by which the server trusts it now and, with `rotate()`, after the
 // change of its key; a `person` {email, name} who answers its pages with `answers`; `tell(groups)`, which changes what it
 // says of the person's groups. `signOut` are the answers to its pages about signing out, `signOutThere` the address where
-// one signs out with the provider first, and `forgetful` is true for one that keeps no session of its own.
+// one signs out with the provider first, and `forgetful` is true for one that keeps no session of its own. `secondFactor` has
+// `enrol()`, after which the provider asks for a code, and which gives the function that tells it; `forget()`; and the
+// `settings` by which the server insists on a second factor, if the protocol has any.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ask, base, set, until } from "./place.mjs";
@@ -31,14 +33,14 @@ export function proves(provider) {
   });
 
   // Somebody in a browser of their own, who goes to the login and back.
-  async function visit(path = login) {
+  async function visit(path = login, more = {}) {
     const visitor = new Visitor();
-    const landed = await visitor.go(path, answers);
+    const landed = await visitor.go(path, { ...answers, ...more });
     return { visitor, landed };
   }
 
-  async function signIn(path) {
-    const { visitor, landed } = await visit(path);
+  async function signIn(path, more) {
+    const { visitor, landed } = await visit(path, more);
     assert.ok(!landed.text, `${name} leads to ${landed.status} ${landed.url}: ${landed.text}`);
     return { visitor, landed };
   }
@@ -180,6 +182,28 @@ export function proves(provider) {
       await use();
     }
   });
+
+  if (provider.secondFactor) {
+    const { settings, enrol, forget } = provider.secondFactor;
+    test(`${name}: a second factor is asked for by the provider, and nobody comes in without it`, async () => {
+      await use(settings);
+      if (settings) {
+        const entry = await refused(await visit(), 401);
+        assert.deepEqual([entry.reason, entry.expected], ["wrong-acr", settings.acrValues]);
+      }
+      const code = await enrol();
+      const tries = ["guess"];
+      const guesser = await visit(login, { code: () => tries.shift() });
+      assert.deepEqual(tries, [], "it was asked for the code");
+      assert.ok(guesser.landed.url.startsWith(provider.url), guesser.landed.url);
+      assert.equal(await guesser.visitor.who(), undefined);
+      const { visitor } = await signIn(login, { code });
+      assert.ok(visitor.answered.has("code"));
+      assert.equal((await visitor.who()).email, person.email);
+      await forget();
+      await use({ acrValues: "" });
+    });
+  }
 
   return { signIn };
 }

@@ -30,6 +30,7 @@ const provider = await lemonldap("oidc", ({ url, name }) => ({
 
 const { signIn } = proves({
   ...provider,
+  secondFactor: { ...provider.secondFactor, settings: { acrValues: "loa-5" } },
   settings: () => ({
     discoverUrl: `${provider.url}/`,
     clientId: "flagstone",

@@ -1,7 +1,10 @@
 // Debian's LemonLDAP::NG, which speaks both protocols, with its own people for demonstrations.
+import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { certificate, freeAddress, program, scratch } from "./place.mjs";
+import { totp } from "./totp.mjs";
+import { Visitor } from "./visitor.mjs";
 
 const packaged = "/var/lib/lemonldap-ng/conf/lmConf-1.json";
 // Two of the people that it knows, one for each protocol.
@@ -18,6 +21,7 @@ export async function lemonldap(protocol, configure) {
   let groups = [];
   let running;
   const { login, ...person } = people[protocol];
+  const answers = { user: login, password: login };
 
   function write() {
     // Who it remembers is forgotten, too.
@@ -32,6 +36,9 @@ export async function lemonldap(protocol, configure) {
       requireToken: 0,
       notification: 0,
       loginHistoryEnabled: 0,
+      totp2fActivation: 1,
+      totp2fSelfRegistration: 1,
+      totp2fAuthnLevel: 5,
       passwordDB: "Null",
       registerDB: "Null",
       globalStorageOptions: { ...kept("sessions"), generateModule: "Lemonldap::NG::Common::Apache::Session::Generate::SHA256" },
@@ -61,12 +68,28 @@ export async function lemonldap(protocol, configure) {
     await start();
   }
 
+  // The person makes an app known at the provider's page about second factors, as its script does.
+  async function enrol() {
+    const visitor = new Visitor();
+    await visitor.go(url, answers);
+    const call = async (action, body) => {
+      const headers = { accept: "application/json", "x-csrf-check": "1" };
+      const sent = { method: "POST", headers, body: new URLSearchParams(body) };
+      const answer = await visitor.send(`${url}/2fregisters/totp/${action}`, sent);
+      assert.equal(answer.status, 200, answer.text);
+      return JSON.parse(answer.text);
+    };
+    const { secret, token } = await call("getkey", {});
+    assert.deepEqual(await call("verify", { token, code: totp(secret), TOTPName: "app" }), { result: 1 });
+    return () => totp(secret);
+  }
+
   return {
     name: `lemonldap-${protocol}`,
     protocol,
     url,
     person,
-    answers: { user: login, password: login },
+    answers,
     signOut: { "": "" },
     start,
     stop: () => running.stop(),
@@ -78,6 +101,7 @@ export async function lemonldap(protocol, configure) {
       names = ["other", "provider"];
       await restart();
     },
+    secondFactor: { enrol, forget: restart },
     certificates: () => names.map(certificate).join(""),
   };
 }

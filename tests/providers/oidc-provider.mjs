@@ -4,7 +4,11 @@ import { createPrivateKey } from "node:crypto";
 import express from "express";
 import Provider from "oidc-provider";
 import { freeAddress, key } from "./place.mjs";
+import { totp } from "./totp.mjs";
 
+const acr = "urn:tests:second-factor";
+// Of the person's app, in base 32.
+const secret = "gezdgnbvgy3tqojqgezdgnbvgy3tqojq";
 const person = { email: "ada@oidc-provider.example", name: "Ada Lovelace" };
 const jwk = (name) => ({ ...createPrivateKey(key(name)).export({ format: "jwk" }), kid: name, alg: "RS256", use: "sig" });
 
@@ -12,6 +16,7 @@ export async function oidcProvider(base) {
   const { port, url } = await freeAddress();
   let groups = [];
   let keys = ["provider"];
+  let isEnrolled = false;
   let server;
 
   function provider() {
@@ -31,6 +36,7 @@ export async function oidcProvider(base) {
       scopes: ["openid", "groups"],
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
       conformIdTokenClaims: false,
+      acrValues: [acr],
       features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
       interactions: { url: (_, { uid }) => `/interaction/${uid}` },
       findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...person, email_verified: true, groups }) }),
@@ -46,10 +52,13 @@ export async function oidcProvider(base) {
     });
     for (const event of ["server_error", "backchannel.error"]) made.on(event, (_, error) => console.error(error));
     const app = express();
-    app.get("/interaction/:uid", (_, answer) => answer.send('<form method="post"><input type="text" name="login"></form>'));
-    app.post("/interaction/:uid", express.urlencoded({ extended: false }), (asked, answer) =>
-      made.interactionFinished(asked, answer, { login: { accountId: asked.body.login } }),
-    );
+    const fields = () => ["login", ...(isEnrolled ? ["code"] : [])].map((name) => `<input type="text" name="${name}">`).join("");
+    app.get("/interaction/:uid", (_, answer) => answer.send(`<form method="post">${fields()}</form>`));
+    app.post("/interaction/:uid", express.urlencoded({ extended: false }), (asked, answer) => {
+      if (isEnrolled && asked.body.code !== totp(secret)) return answer.redirect(303, asked.originalUrl);
+      const login = { accountId: asked.body.login, ...(isEnrolled && { acr, amr: ["pwd", "otp"] }) };
+      return made.interactionFinished(asked, answer, { login });
+    });
     app.use(made.callback());
     return app;
   }
@@ -70,6 +79,16 @@ export async function oidcProvider(base) {
     url,
     person,
     answers: { login: "ada" },
+    secondFactor: {
+      settings: { acrValues: acr },
+      async enrol() {
+        isEnrolled = true;
+        return () => totp(secret);
+      },
+      async forget() {
+        isEnrolled = false;
+      },
+    },
     signOut: { logout: "yes" },
     signOutThere: `${url}/session/end`,
     start,

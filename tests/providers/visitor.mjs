@@ -42,7 +42,8 @@ export class Visitor {
   }
 
   // Goes on until it is back at a page of the server, or at a page that it has no answer to. `answers` are values by the
-  // names of fields and buttons; with one of no name, it agrees to whatever form needs nothing filled in.
+  // names of fields and buttons, or functions that give them, or nothing, when they are asked for; with one of no name, it
+  // agrees to whatever form needs nothing filled in.
   async go(url, answers = {}, first = {}) {
     this.trail = [];
     let answer = await this.send(new URL(url, this.base).href, first);
@@ -113,7 +114,9 @@ function filled(page, form, answers) {
     const name = text(element, "name");
     if (!name) continue;
     if (Object.hasOwn(answers, name)) {
-      fields.set(name, answers[name]);
+      const value = typeof answers[name] === "function" ? answers[name]() : answers[name];
+      if (value === undefined) return undefined;
+      fields.set(name, value);
       isAnswered = true;
     } else if (text(element, "type") === "hidden") {
       fields.set(name, text(element, "value"));
