@@ -1,18 +1,6 @@
 //! The rule on who may change whose account, by every way in.
 //!
-//! | by | create | link | rename | readdress | role | group | deactivate | revive | delete | password | token | second factor |
-//! |---|---|---|---|---|---|---|---|---|---|---|---|---|
-//! | SCIM | yes | D | D | D | no | its groups | E | own | E | no | no | no |
-//! | OIDC, SAML | yes | by address | not K | no | no | mapped, not K | no | no | no | no | no | no |
-//! | invitation | yes | no | no | no | no | no | no | no | no | yes | no | no |
-//! | administrator, service account | yes | yes | not K | not K | yes | not K | not K | not K, or their own | not K | yes | yes | no |
-//! | group administrator | no | no | no | no | no | not K | no | no | no | no | no | no |
-//! | command line | yes | no | no | no | no | no | not K | no | no | yes | no | no |
-//! | the person | no | no | no | no | no | no | no | no | no | yes | yes | no |
-//!
-//! D: a directory, of accounts that it made or found without a role that a person gave, and of those that a person
-//! linked to it. E: the same, and of accounts that it made whatever a person gave them later, so that leavers leave. K:
-//! what a directory keeps while SCIM is on. There is no second factor here: it is the login provider's.
+//! `docs/security/account-powers.md` has it as a table, which the tests here compare.
 
 /// A way in by which accounts are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -63,6 +63,56 @@ fn each_way_has_the_powers_of_the_table_over_every_account_and_no_other() {
     }
 }
 
+const fn title(way: Way) -> &'static str {
+    match way {
+        Way::Scim => "SCIM",
+        Way::Oidc | Way::Saml => "OpenID Connect, SAML",
+        Way::Invitation => "invitation: a link to sign up or to set a password",
+        Way::Administrator => "administrator, also by an admin token",
+        Way::GroupAdministrator => "administrator of groups",
+        Way::ServiceAccount => "service account with `ADMIN`",
+        Way::CommandLine => "command line",
+        Way::Themself => "the person",
+    }
+}
+
+/// A cell of the document's table. Members of a group are a matter of the group, which is judged by itself.
+fn cell(way: Way, power: Power, letter: &str) -> &'static str {
+    match (way, power, letter) {
+        (_, _, "-") => "",
+        (Way::Scim, Power::Group, _) => "its groups",
+        (Way::Oidc | Way::Saml, Power::Group, _) => "mapped, not K",
+        (Way::Oidc | Way::Saml, Power::Link, _) => "by email",
+        (_, Power::Group, _) | (_, _, "k") => "not K",
+        (_, _, "y") => "yes",
+        (_, _, "d") => "D",
+        (_, _, "e") => "E",
+        (_, _, "p") => "not K, or their own",
+        (_, _, "r") => "E, if it deactivated",
+        _ => panic!("{letter} means nothing"),
+    }
+}
+
+#[test]
+fn the_document_has_the_table() {
+    let document = include_str!("../../../docs/security/account-powers.md");
+    let rows: Vec<&str> = document.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let mut expected: Vec<String> = Vec::new();
+    for (way, letters) in TABLE {
+        let mut row = format!("| {} |", title(way));
+        for (power, letter) in Power::ALL.into_iter().zip(letters.split(' ')) {
+            let cell = cell(way, power, letter);
+            row.push_str(if cell.is_empty() { "" } else { " " });
+            row.push_str(cell);
+            row.push_str(" |");
+        }
+        expected.push(row);
+    }
+    // Both protocols share a row.
+    expected.dedup();
+    assert_eq!(rows, expected);
+}
+
 #[test]
 fn no_way_but_an_administrator_s_reaches_further_because_an_account_holds_more() {
     for way in Way::ALL {
