@@ -203,4 +203,8 @@ async fn what_was_created_is_where_the_answer_says() {
     let segment = admin.post("/api/admin/segments", json!({ "name": "beta", "constraints": [] })).await;
     let location = text(&segment, "location").expect("a place").to_owned();
     assert_eq!(admin.get(&location).await.expect(200)["name"], "beta");
+    for (method, path, operation) in operations() {
+        let created = &operation["responses"]["201"];
+        assert!(created.is_null() || created["headers"]["Location"]["required"] == true, "{method} {path}");
+    }
 }

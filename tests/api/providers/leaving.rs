@@ -101,6 +101,35 @@ async fn o29_the_provider_ends_the_session_that_it_names_and_no_other() {
 }
 
 #[tokio::test]
+async fn o29_as_many_sessions_as_the_provider_ends_at_once_end_whatever_else_comes_from_its_address() {
+    let company = Company::new().await;
+    let mut browsers = Vec::new();
+    for number in 0..100 {
+        company.provider.claim("sub", format!("person-{number}"));
+        company.provider.claim("email", format!("person-{number}@example.com"));
+        company.provider.claim("sid", format!("session-{number}"));
+        let mut browser = company.browser();
+        company.sign_in(&mut browser).await;
+        assert!(is_in(&mut browser).await, "{number}");
+        browsers.push(browser);
+    }
+    let mut provider = company.browser();
+    let mut bad = Vec::new();
+    for _ in 0..70 {
+        bad.push(provider.post_form(BACK_CHANNEL, &[("logout_token", "x")]).await.status);
+    }
+    assert_eq!((bad.first(), bad.last()), (Some(&400), Some(&429)));
+    for (number, browser) in browsers.iter_mut().enumerate() {
+        let one = json!({
+            "sub": format!("person-{number}"), "sid": format!("session-{number}"), "jti": format!("token-{number}"),
+        });
+        let signed = token(&company, &one);
+        provider.post_form(BACK_CHANNEL, &[("logout_token", &signed)]).await.expect(200);
+        assert!(!is_in(browser).await, "{number}");
+    }
+}
+
+#[tokio::test]
 async fn o35_what_is_no_logout_token_ends_nothing() {
     let company = Company::new().await;
     let mut browser = company.browser();
