@@ -49,14 +49,23 @@ const MEMORY_PER_BYTE: usize = 32;
 const MEMORY_BYTES: usize = 32 << 20;
 /// Levels of lists and objects that the parser follows.
 const MOST_LEVELS: usize = 127;
+/// The media type of a JSON patch (RFC 6902).
+const JSON_PATCH: &str = "application/json-patch+json";
 
-/// Bound on a body.
+/// Bound on a body, and the media types that it can have.
 pub trait Bound: Send + Sync + 'static {
     /// Whether the document demands a body.
     const REQUIRED: bool = true;
+    /// The media types that are taken. The first is the one in the document: some generators of clients refuse a body with
+    /// two.
+    const MEDIA_TYPES: &'static [&'static str] = &[JSON];
+    /// The description of the body in the document.
+    const DESCRIPTION: Option<&'static str> = None;
 
     /// The bound in bytes.
-    fn limit_bytes(limits: &BodyLimits) -> usize;
+    fn limit_bytes(limits: &BodyLimits) -> usize {
+        limits.standard_bytes
+    }
 }
 
 /// The bound of ordinary bodies.
@@ -67,18 +76,20 @@ pub struct Standard;
 #[derive(Debug)]
 pub struct Optional;
 
-impl Bound for Standard {
-    fn limit_bytes(limits: &BodyLimits) -> usize {
-        limits.standard_bytes
-    }
-}
+/// The bound of ordinary bodies that are a JSON patch, which has a media type of its own.
+#[derive(Debug)]
+pub struct Patch;
+
+impl Bound for Standard {}
 
 impl Bound for Optional {
     const REQUIRED: bool = false;
+}
 
-    fn limit_bytes(limits: &BodyLimits) -> usize {
-        Standard::limit_bytes(limits)
-    }
+impl Bound for Patch {
+    const MEDIA_TYPES: &'static [&'static str] = &[JSON, JSON_PATCH];
+    const DESCRIPTION: Option<&'static str> =
+        Some("The operations of the patch. `application/json-patch+json` is accepted, too.");
 }
 
 /// A JSON body that has been received but not yet judged.
@@ -176,7 +187,7 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        Some(meta_request::<T>(B::REQUIRED))
+        Some(MetaRequest { description: B::DESCRIPTION, ..meta_request::<T>(B::REQUIRED) })
     }
 
     async fn from_request(
@@ -186,7 +197,7 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
     ) -> poem::Result<Self> {
         let state = Serving::of(request);
         let limit_bytes = B::limit_bytes(&state.config.body_limits);
-        let received = receive(request, body, limit_bytes, &[JSON], &state.reception).await;
+        let received = receive(request, body, limit_bytes, B::MEDIA_TYPES, &state.reception).await;
         Ok(Self { received, kind: PhantomData })
     }
 }

@@ -31,7 +31,7 @@ use crate::{
     api::{
         Tag,
         answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
-        body::Body,
+        body::{Body, Patch},
         caller::Caller,
         features::{
             access::{Begin, FeatureWrite},
@@ -187,7 +187,7 @@ impl FeaturesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-        body: Body<AtMost<100, PatchOp>>,
+        body: Body<AtMost<100, PatchOp>, Patch>,
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let ops = body.read()?.0;

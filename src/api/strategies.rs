@@ -17,7 +17,7 @@ use crate::{
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
-        body::Body,
+        body::{Body, Patch},
         caller::Caller,
         features::{
             access::{FeatureWrite, read_feature, unused_environment},
@@ -233,7 +233,7 @@ impl StrategiesApi {
         environment: Path<String>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-        body: Body<AtMost<100, JsonPatchOp>>,
+        body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;

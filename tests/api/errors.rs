@@ -52,13 +52,32 @@ async fn a_body_that_is_no_json_is_refused_without_being_echoed() {
 async fn a_foreign_media_type_is_415_with_the_specified_name() {
     let app = TestApp::new().await;
     app.feature("default", "f").await;
-    for foreign in ["text/plain", "application/json-patch+json", "application/x-www-form-urlencoded", ""] {
+    for foreign in ["text/plain", "application/merge-patch+json", "application/x-www-form-urlencoded", ""] {
         let answer = app.admin().request(Method::PATCH, FEATURE, &[("content-type", foreign)], b"[]".to_vec()).await;
         answer.refused(415, "ContentTypeerror", "application/json");
     }
     app.admin().request(Method::PATCH, FEATURE, &[], b"[]".to_vec()).await.refused(415, "ContentTypeerror", "json");
     let charset = ("content-type", "application/json; charset=utf-8");
     app.admin().request(Method::PATCH, FEATURE, &[charset], b"[]".to_vec()).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_json_patch_may_have_its_own_media_type_and_nothing_else_may() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let place = format!("{FEATURE}/environments/development");
+    let strategy = app.admin().post(&format!("{place}/strategies"), json!({ "name": "default" })).await.expect(200);
+    let strategy = format!("{place}/strategies/{}", strategy["id"].as_str().expect("an id"));
+    let own = [("content-type", "application/json-patch+json; charset=utf-8")];
+    for path in [FEATURE, &format!("{FEATURE}/variants"), &format!("{place}/variants"), &strategy] {
+        app.admin().request(Method::PATCH, path, &own, b"[]".to_vec()).await.expect(200);
+    }
+    let describe = br#"[{ "op": "replace", "path": "/description", "value": "d" }]"#;
+    let patched = app.admin().request(Method::PATCH, FEATURE, &own, describe.to_vec()).await.expect(200);
+    assert_eq!(patched["description"], "d");
+    let tag = br#"{ "type": "simple", "value": "x" }"#;
+    let foreign = app.admin().request(Method::POST, "/api/admin/tags", &own, tag.to_vec()).await;
+    foreign.refused(415, "ContentTypeerror", "application/json");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::{
     api::{
         Tag,
         answer::{EditRefusals, Fails, LookupRefusals, Out},
-        body::Body,
+        body::{Body, Patch},
         caller::Caller,
         features::{
             access::{FeatureWrite, read_feature, unused_environment},
@@ -122,7 +122,7 @@ impl VariantsApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-        body: Body<AtMost<100, JsonPatchOp>>,
+        body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let ops = body.read()?.0;
@@ -202,7 +202,7 @@ impl VariantsApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-        body: Body<AtMost<100, JsonPatchOp>>,
+        body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0, &environment.0).await?;
         let ops = body.read()?.0;

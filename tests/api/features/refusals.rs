@@ -117,7 +117,7 @@ async fn a_body_that_is_no_list_of_bounded_length_is_refused() {
 #[tokio::test]
 async fn a_body_that_is_not_json_is_refused() {
     let (app, _) = shop_with_feature().await;
-    for kind in ["application/json-patch+json", "text/plain", "application/x-www-form-urlencoded"] {
+    for kind in ["application/merge-patch+json", "text/plain", "application/x-www-form-urlencoded"] {
         let headers = [("content-type", kind)];
         let answer = app.admin().request(Method::PATCH, FEATURE, &headers, DESCRIBE.as_bytes().to_vec()).await;
         answer.refused(415, "ContentTypeerror", kind);
