@@ -24,6 +24,7 @@ mod context_fields;
 mod copies;
 mod credentials;
 mod dashboard;
+mod declarative;
 mod declared_headers;
 mod defects;
 mod dependencies;
