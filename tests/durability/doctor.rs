@@ -119,6 +119,26 @@ fn what_is_wrong_is_told_with_what_to_do_and_without_secrets() {
 }
 
 #[test]
+fn a_settings_file_with_secrets_that_others_can_open_is_told() {
+    let place = Place::new();
+    let file = place.file("settings.toml");
+    for (setting, has_secret) in [
+        ("secret-key = \"BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\"", true),
+        ("database-url = \"postgres://ada:hunter2@127.0.0.1:1/flagstone\"", true),
+        ("session-hours = 3", false),
+    ] {
+        fs::write(&file, setting).expect("writes");
+        for (mode, level) in [(0o644, "WARN"), (0o600, "OK")] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("changes who may open it");
+            let (_, found) = findings(&place, &["--config", "settings.toml"]);
+            let levels: Vec<&str> = about(&found, "settings file").iter().map(|(level, _)| *level).collect();
+            assert_eq!(levels, if has_secret { vec![level] } else { vec![] }, "{setting}: {found:#}");
+            assert!(!found.to_string().contains("hunter2"), "{found:#}");
+        }
+    }
+}
+
+#[test]
 fn certificates_of_a_login_provider_that_ended_are_told() {
     let place = Place::new();
     let server = Server::start(place.path());
