@@ -366,6 +366,42 @@ async fn a_name_that_is_an_address_is_the_same_person_in_upper_and_lower_case() 
 }
 
 #[tokio::test]
+async fn people_whom_the_provider_names_anew_are_linked_anew_by_their_address() {
+    let company = Company::new().await;
+    let come = async |name: &str, attempt: u8| {
+        let named = format!("SAML:2.0:nameid-format:persistent\">{name}");
+        let value = "<saml:AttributeValue>alice@example.com</saml:AttributeValue>";
+        let attributes = format!("<saml:AttributeStatement><saml:Attribute Name=\"email\">{value}</saml:Attribute>");
+        let assertion = format!("_assertion-{attempt}");
+        let change = [
+            ("SAML:1.1:nameid-format:emailAddress\">alice@example.com", named.as_str()),
+            ("<saml:AttributeStatement>", attributes.as_str()),
+            ("_assertion", assertion.as_str()),
+        ];
+        let mut browser = company.browser();
+        (company.sign_in(&mut browser, &change).await, browser)
+    };
+    let (answer, mut before) = come("first", 1).await;
+    assert_eq!(answer.status, 302, "{}", answer.text);
+    let id = before.get("/api/admin/user").await.expect(200)["user"]["id"].clone();
+    let admin = company.app.admin();
+    let relink = "/api/admin/user-admin/identities/relink";
+    for (attempt, provider) in [(2, None), (3, Some("oidc"))] {
+        if let Some(provider) = provider {
+            admin.post(relink, json!({ "provider": provider })).await.expect(200);
+        }
+        let (answer, _) = come("second", attempt).await;
+        let entry = company.reason(answer, (403, "NotAdmittedError")).await;
+        assert_eq!(entry["reason"], "email-of-another-identity", "{provider:?}");
+    }
+    admin.post(relink, json!({ "provider": "saml" })).await.expect(200);
+    let (answer, mut after) = come("second", 4).await;
+    assert_eq!(answer.status, 302, "{}", answer.text);
+    assert_eq!(after.get("/api/admin/user").await.expect(200)["user"]["id"], id);
+    assert_eq!(before.get("/api/admin/user").await.status, 401, "the session of the former name ended");
+}
+
+#[tokio::test]
 async fn the_overage_of_entra_takes_nobody_out_of_groups() {
     let company = Company::with(json!({ "enableGroupSyncing": true, "groupJsonPath": "groups" })).await;
     let group = json!({ "name": "Ops", "mappingsSSO": ["admins"] });
