@@ -311,6 +311,22 @@ fn a_database_that_cannot_be_opened_is_told_in_plain_words() {
 }
 
 #[test]
+fn a_file_without_end_is_read_no_further_than_a_real_one_could_be() {
+    let place = Place::with_database();
+    for (arguments, expected) in [
+        (&["config", "check", "--config", "/dev/zero"][..], "/dev/zero is larger than 1048576 bytes"),
+        (&["serve", "--key-file", "/dev/zero"], "the key file /dev/zero does not hold 32 bytes"),
+        (&["settings", "rekey", "--previous-key-file", "/dev/zero"], "the key file /dev/zero does not hold 32 bytes"),
+        (&["serve", "--tls-certificate", "/dev/zero", "--tls-key", "/dev/zero"], "/dev/zero holds no certificate"),
+        (&["restore", "/dev/zero"], "there is no file /dev/zero"),
+        (&["backup", "verify", "/dev/zero"], "there is no file /dev/zero"),
+    ] {
+        let complaint = place.refuses(arguments, "");
+        assert!(complaint.contains(expected), "{arguments:?}: {complaint}");
+    }
+}
+
+#[test]
 fn a_backup_is_a_whole_database_and_overwrites_nothing() {
     let place = Place::new();
     let complaint = place.refuses(&["backup", "copy.db"], "");
