@@ -40,6 +40,7 @@ mod m0033_idempotency;
 mod m0034_open_calls;
 mod m0035_feature_links;
 mod m0036_reader;
+mod m0037_event_reasons;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +84,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0034_open_calls::Migration),
             Box::new(m0035_feature_links::Migration),
             Box::new(m0036_reader::Migration),
+            Box::new(m0037_event_reasons::Migration),
         ]
     }
 }

@@ -13,8 +13,8 @@ use crate::{
         body::{Body, Optional},
         caller::Caller,
         parameter::{
-            DayParameter, EventCreatorParameter, EventFeatureParameter, EventProjectParameter, EventTypeParameter,
-            LimitParameter, OffsetParameter, TextParameter,
+            DayParameter, EventCreatorParameter, EventEnvironmentParameter, EventFeatureParameter,
+            EventProjectParameter, EventTypeParameter, LimitParameter, OffsetParameter, TextParameter,
         },
     },
     domain::{
@@ -122,6 +122,8 @@ impl EventsApi {
         feature: Query<Option<EventFeatureParameter>>,
         /// Only events in projects with these ids: `IS:id` or `IS_ANY_OF:id,id`. Case-sensitive.
         project: Query<Option<EventProjectParameter>>,
+        /// Only events in environments with these names: `IS:name` or `IS_ANY_OF:name,name`. Case-sensitive.
+        environment: Query<Option<EventEnvironmentParameter>>,
         /// Only events of these types: `IS:type` or `IS_ANY_OF:type,type`. An unknown type matches nothing.
         #[oai(name = "type")]
         kind: Query<Option<EventTypeParameter>>,
@@ -144,6 +146,7 @@ impl EventsApi {
             kinds: EventFilter::names(kind.0.map(|kind| kind.0)),
             projects: EventFilter::names(project.0.map(|project| project.0)),
             features: EventFilter::names(feature.0.map(|feature| feature.0)),
+            environments: EventFilter::names(environment.0.map(|environment| environment.0)),
             creators: EventFilter::ids(created_by.0.map(|creator| creator.0)),
             from: created_at_from.0.map(|day| day.0).or(later_names.from).map(DayFilter::start),
             to: created_at_to.0.map(|day| day.0).or(later_names.to).map(DayFilter::end),

@@ -118,6 +118,8 @@ parameters! {
     EventFeatureParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:new-checkout");
     /// Filter of the event search on project ids.
     EventProjectParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS_ANY_OF:shop,billing");
+    /// Filter of the event search on names of environments.
+    EventEnvironmentParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:production");
     /// Filter of the event search on event types.
     EventTypeParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:feature-created");
     /// Filter of the event search on ids of creators.
@@ -306,6 +308,7 @@ mod tests {
         check::<OptionalDayParameter>();
         check::<EventFeatureParameter>();
         check::<EventProjectParameter>();
+        check::<EventEnvironmentParameter>();
         check::<EventTypeParameter>();
         check::<EventCreatorParameter>();
         check::<DayParameter>();

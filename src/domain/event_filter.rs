@@ -16,6 +16,8 @@ pub struct EventFilter {
     pub projects: Option<Vec<String>>,
     /// Names of features.
     pub features: Option<Vec<String>>,
+    /// Names of environments.
+    pub environments: Option<Vec<String>>,
     /// Ids of who did it.
     pub creators: Option<Vec<i64>>,
     /// Earliest moment, included.
@@ -29,7 +31,7 @@ pub struct EventFilter {
 impl EventFilter {
     /// Whether the filter alone, without a look at any event, rules all of them out.
     pub fn is_impossible(&self) -> bool {
-        let lists = [&self.kinds, &self.projects, &self.features];
+        let lists = [&self.kinds, &self.projects, &self.features, &self.environments];
         lists.into_iter().flatten().any(Vec::is_empty)
             || self.creators.as_ref().is_some_and(Vec::is_empty)
             || self.phrase.as_ref().is_some_and(|phrase| !phrase.can_occur())

@@ -19,7 +19,8 @@ use crate::harness::{Client, TestApp, encoded};
 const DAY_MS: i64 = 86_400_000;
 
 /// A project's worth of events of every kind, some sharing a moment, over several days. There are four projects (one of
-/// them is none), four features, three actors and a few texts, each at its own rhythm, so that all combinations occur.
+/// them is none), four features, three environments (one of them is none), three actors and a few texts, each at its
+/// own rhythm, so that all combinations occur.
 async fn seed(app: &TestApp) {
     for project in ["shop", "billing"] {
         app.project(project).await;
@@ -46,7 +47,10 @@ async fn seed(app: &TestApp) {
         }
         if let Some(feature) = [Some("checkout"), Some("Checkout"), None, Some("pay, later")][step / 4 % 4] {
             let tags = [Tag { kind: "simple".to_owned(), value: "Beta".to_owned() }];
-            event = event.of_feature(feature, &tags[..step % 2]).in_environment("production");
+            event = event.of_feature(feature, &tags[..step % 2]);
+            if let Some(environment) = [Some("production"), Some("development"), None][step / 2 % 3] {
+                event = event.in_environment(environment);
+            }
         }
         if step % 5 != 0 {
             event = event.with_data(&texts[step / 5 % 4]);

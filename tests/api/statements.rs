@@ -104,6 +104,7 @@ fn reads() -> Vec<Asked> {
         "/api/admin/projects",
         "/api/admin/search/events",
         "/api/admin/search/events?type=IS%3Afeature-created&createdAtFrom=IS%3A2026-01-01",
+        "/api/admin/search/events?environment=IS%3Aproduction",
         "/api/admin/search/events?query=feature-0&limit=1000",
         "/api/admin/user/profile",
         "/api/client/features",

@@ -226,7 +226,7 @@ fn the_patterns_are_those_of_the_specification() {
     let day = r"([0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|[0-9]{4}-(0[13-9]|1[0-2])-(29|30)|[0-9]{4}-(0[13578]|1[02])-31|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)";
     assert_eq!(pattern(features, "createdAt"), format!("^(IS_BEFORE|IS_ON_OR_AFTER):{day}$"));
     let events = "/api/admin/search/events";
-    for name in ["feature", "project", "type", "createdBy"] {
+    for name in ["feature", "project", "environment", "type", "createdBy"] {
         assert_eq!(pattern(events, name), r"^(IS|IS_ANY_OF):(.*?)(,([a-zA-Z0-9_]+))*$", "{name}");
     }
     for name in ["createdAtFrom", "createdAtTo"] {

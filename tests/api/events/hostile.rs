@@ -10,6 +10,8 @@ async fn parameters_off_their_pattern_are_refused_by_name() {
         ("feature", "checkout"),
         ("feature", "IS_NOT:checkout"),
         ("project", "IS_NONE_OF:shop"),
+        ("environment", "IS_NOT:production"),
+        ("environment", ""),
         ("type", "is:feature-created"),
         ("createdBy", "INCLUDE:7"),
         ("createdBy", ""),
@@ -44,11 +46,13 @@ async fn as_many_values_as_the_lists_admit_are_answered() {
     let list = |last: &str| (0..999).map(|id| id.to_string()).chain([last.to_owned()]).collect::<Vec<_>>().join(",");
     let (shop, kind) = (list("shop"), list("feature-archived"));
     let query = format!(
-        "project=IS_ANY_OF:{shop}&type=IS_ANY_OF:{kind}&createdBy=IS:{}&feature=IS:{}",
+        "project=IS_ANY_OF:{shop}&type=IS_ANY_OF:{kind}&createdBy=IS:{}&feature=IS:{}&environment=IS:{}",
         list("-42"),
-        list("Checkout")
+        list("Checkout"),
+        list("production")
     );
-    let plain = "project=IS:shop&type=IS:feature-archived&createdBy=IS_ANY_OF:7,-42&feature=IS:Checkout";
+    let plain = "project=IS:shop&type=IS:feature-archived&createdBy=IS_ANY_OF:7,-42&feature=IS:Checkout\
+                 &environment=IS:production";
     let found = find(&app.admin(), &query).await;
     assert_eq!(found, find(&app.admin(), plain).await);
     assert!(found.1 > 0);
@@ -143,6 +147,7 @@ async fn a_nul_finds_nothing() {
         "query=snake%00",
         "feature=IS:check%00out",
         "project=IS:%00",
+        "environment=IS:%00",
         "type=IS:feature-created%00",
         "createdBy=IS:7%00",
     ] {

@@ -10,6 +10,7 @@ use super::*;
 struct Asked {
     feature: Option<&'static str>,
     project: Option<&'static str>,
+    environment: Option<&'static str>,
     kind: Option<&'static str>,
     creator: Option<&'static str>,
     from: Option<&'static str>,
@@ -21,6 +22,8 @@ const FEATURES: &[Option<&str>] =
     &[None, Some("IS:checkout"), Some("IS_ANY_OF:checkout,Checkout"), Some("IS:Checkout,nobody"), Some("IS:")];
 const PROJECTS: &[Option<&str>] =
     &[None, Some("IS:shop"), Some("IS_ANY_OF:billing,Shop"), Some("IS:SHOP"), Some("IS_ANY_OF: billing , ")];
+const ENVIRONMENTS: &[Option<&str>] =
+    &[None, Some("IS:production"), Some("IS_ANY_OF:development,nowhere"), Some("IS:Production"), Some("IS: , ")];
 const KINDS: &[Option<&str>] = &[
     None,
     Some("IS:feature-created"),
@@ -89,6 +92,7 @@ impl Asked {
     fn admits(&self, event: &Model, place: &[&str]) -> bool {
         admits(self.feature, event.feature_name.as_deref())
             && admits(self.project, event.project.as_deref())
+            && admits(self.environment, event.environment.as_deref())
             && admits(self.kind, Some(&event.r#type))
             && admits(self.creator, event.created_by_user_id.map(|id| id.to_string()).as_deref())
             && self.from.is_none_or(|from| event.created_at >= day(from))
@@ -112,6 +116,7 @@ impl Asked {
         let parameters = [
             ("feature", self.feature),
             ("project", self.project),
+            ("environment", self.environment),
             ("type", self.kind),
             ("createdBy", self.creator),
             ("createdAtFrom", self.from),
@@ -140,6 +145,7 @@ async fn each_filter_alone_finds_what_a_look_at_every_row_finds() {
     let mut asked: Vec<Asked> = Vec::new();
     asked.extend(FEATURES.iter().map(|feature| Asked { feature: *feature, ..none }));
     asked.extend(PROJECTS.iter().map(|project| Asked { project: *project, ..none }));
+    asked.extend(ENVIRONMENTS.iter().map(|environment| Asked { environment: *environment, ..none }));
     asked.extend(KINDS.iter().map(|kind| Asked { kind: *kind, ..none }));
     asked.extend(CREATORS.iter().map(|creator| Asked { creator: *creator, ..none }));
     asked.extend(DAYS.iter().map(|(from, to)| Asked { from: *from, to: *to, ..none }));
@@ -165,6 +171,7 @@ async fn filters_together_find_what_fits_them_all() {
         let asked = Asked {
             feature: FEATURES[step % 3],
             project: PROJECTS[step / 3 % 3],
+            environment: ENVIRONMENTS[step / 11 % 3],
             kind: KINDS[step / 5 % 3],
             creator: CREATORS[step / 7 % 3],
             from,

@@ -16,6 +16,7 @@ async fn seed_places(app: &TestApp) -> [i64; 4] {
         NewEvent::new(EventKind::FeatureCreated, &Actor::system())
             .with_data(&json!({ "word": "needle" }))
             .of_feature("f", &[])
+            .in_environment("production")
     };
     let events = [event().in_project("shop"), event().in_project("secret"), event().in_project("gone"), event()];
     app.tx().await.commit(app.clock.now(), events).await.expect("done");
@@ -33,6 +34,8 @@ async fn assert_sees(client: &Client, expected: &[i64]) {
         "type=IS:feature-created",
         "feature=IS:f",
         "feature=IS:f&query=needle",
+        "environment=IS:production",
+        "environment=IS_ANY_OF:production,development&query=needle",
         "createdBy=IS:-1337",
         "createdAtFrom=IS:2026-01-01",
         "type=IS:feature-created&createdAtTo=IS:2026-02-01",

@@ -152,6 +152,7 @@ fn lists() -> Vec<Call> {
         "feature=IS:canarydeletedfeature",
         "project=IS:canaryprojectid",
         "project=IS_ANY_OF:shop,canaryprojectid",
+        "environment=IS_ANY_OF:development,production",
         "type=IS:api-token-created",
         "type=IS:application-created",
         "createdBy=IS:1",

@@ -241,6 +241,7 @@ impl<'a> Plan<'a> {
             .add_option(filter.kinds.as_ref().map(|names| is_one_of(Column::Type, names)))
             .add_option(filter.projects.as_ref().map(|names| is_one_of(Column::Project, names)))
             .add_option(filter.features.as_ref().map(|names| is_one_of(Column::FeatureName, names)))
+            .add_option(filter.environments.as_ref().map(|names| is_one_of(Column::Environment, names)))
             .add_option(filter.creators.as_ref().map(|ids| is_one_of(Column::CreatedByUserId, ids)))
             .add(visible(visibility))
             .add_option(filter.phrase.as_ref().and_then(|phrase| self.of_text_columns(phrase)))
@@ -321,7 +322,8 @@ fn is_indexable(phrase: &Phrase) -> bool {
 }
 
 fn has_index_of_its_own(filter: &EventFilter) -> bool {
-    filter.kinds.is_some() || filter.projects.is_some() || filter.features.is_some() || filter.creators.is_some()
+    let lists = [&filter.kinds, &filter.projects, &filter.features, &filter.environments];
+    lists.into_iter().any(Option::is_some) || filter.creators.is_some()
 }
 
 fn beginning(phrase: &Phrase) -> &str {

@@ -93,12 +93,18 @@ async fn days_alone_are_a_range_of_the_dates() {
 }
 
 #[tokio::test]
-async fn a_project_a_feature_and_a_creator_have_an_index_each() {
+async fn a_project_a_feature_an_environment_and_a_creator_have_an_index_each() {
     let project = EventFilter { projects: Some(one("shop")), ..EventFilter::default() };
     assert_walks(project, "INDEX ix_event__project_id (project=?)", "COVERING INDEX ix_event__project").await;
     let feature = EventFilter { features: Some(one("checkout")), ..EventFilter::default() };
     let index = "COVERING INDEX ix_event__feature_name_id_project (feature_name=?)";
     assert_walks(feature, index, index).await;
+    let environment = EventFilter { environments: Some(one("production")), ..EventFilter::default() };
+    let index = "INDEX ix_event__environment_id_project (environment=?)";
+    assert_walks(environment.clone(), index, "COVERING INDEX ix_event__environment").await;
+    let days = EventFilter { from: Some(Timestamp::from_millis(0)), ..environment };
+    let range = "COVERING INDEX ix_event__environment_id_project (environment=? AND id>?)";
+    assert_walks(days, range, range).await;
     let creator = EventFilter { creators: Some(vec![1]), ..EventFilter::default() };
     let index = "COVERING INDEX ix_event__created_by_user_id_id_project (created_by_user_id=?)";
     assert_walks(creator, index, index).await;

@@ -94,7 +94,8 @@ async fn searches(admin: &Configuration) -> Outcome {
 
     let project = Some("IS:bakery");
     let kind = Some("IS:feature-created");
-    let events = search_api::search_events(admin, None, None, project, kind, None, None, None, None, None).await?;
+    let events =
+        search_api::search_events(admin, None, None, project, None, kind, None, None, None, None, None).await?;
     assert_eq!(events.total, 2);
     let latest = &events.events[0];
     assert_eq!(latest.r#type, models::EventType::FeatureCreated);
