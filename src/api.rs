@@ -6,6 +6,7 @@ pub mod applications;
 pub mod banners;
 pub mod body;
 pub mod caller;
+pub mod change_reason;
 pub mod changes;
 pub mod client_address;
 pub mod console;

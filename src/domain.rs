@@ -5,6 +5,7 @@ pub mod account_powers;
 pub mod actor;
 pub mod address;
 pub mod banner;
+pub mod change_reason;
 pub mod client_feature;
 pub mod constraint;
 pub mod context_field;

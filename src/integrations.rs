@@ -146,6 +146,7 @@ mod tests {
             label: None,
             created_by: "ann@example.com".to_owned(),
             created_by_user_id: None,
+            reason: None,
             environment: text("production"),
             project: text("shop"),
             feature_name: text("new-till"),
@@ -199,6 +200,7 @@ mod tests {
         let full = tagged(with(plain.clone(), Some(&much), Some(r#"{"parameters":{"rollout":"5"}}"#)), "slack", "till");
         let odd = Event {
             created_by: "</script> *_~`| <!channel> \u{202e}\u{1f600}\n\"\\".to_owned(),
+            reason: Some("</script> *_~`| <!channel> \u{202e}\u{1f600} \"\\ %%% [x](https://evil)".to_owned()),
             feature_name: None,
             project: None,
             environment: Some(Nullable(None)),

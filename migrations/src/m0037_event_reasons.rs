@@ -1,4 +1,5 @@
-//! Events of an environment are found by it, in the order of their ids.
+//! Events keep the reason that was given for a change, and those of an environment are found by it, in the order of
+//! their ids.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
@@ -7,6 +8,8 @@ use sea_orm_migration::prelude::{
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
+const REASON: &str = "ALTER TABLE \"event\" ADD COLUMN \"reason\" text";
+
 /// Like those of the other filters; most events are in no environment.
 const EVENTS_OF_ENVIRONMENT: &str = "CREATE INDEX \"ix_event__environment_id_project\" \
     ON \"event\" (\"environment\", \"id\", \"project\") WHERE \"environment\" IS NOT NULL";
@@ -14,7 +17,9 @@ const EVENTS_OF_ENVIRONMENT: &str = "CREATE INDEX \"ix_event__environment_id_pro
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        manager.get_connection().execute_unprepared(EVENTS_OF_ENVIRONMENT).await?;
+        for statement in [REASON, EVENTS_OF_ENVIRONMENT] {
+            manager.get_connection().execute_unprepared(statement).await?;
+        }
         Ok(())
     }
 

@@ -263,7 +263,7 @@ pub(crate) use refusals;
 refusals! {
     /// Reads that take no parameters but the caller's.
     ReadRefusals = 401, 403, 503;
-    /// Reads with parameters that have a pattern or range.
+    /// Reads with parameters that have a pattern or range, and writes without a body to something that always exists.
     QueryRefusals = 400, 401, 403, 503;
     /// Reads of one named thing; 400 when the address is not valid percent-encoded UTF-8.
     LookupRefusals = 400, 401, 403, 404, 503;

@@ -9,9 +9,10 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::{http::Asker, instance::maintenance, sign_in::session_cookie},
+    api::{change_reason, http::Asker, instance::maintenance, sign_in::session_cookie},
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
+        change_reason::ChangeReason,
         permission::{Grants, Permission},
         project::{ProjectScope, VisibleProject},
         secret::{self, PERSONAL_PREFIX, TokenKind},
@@ -36,6 +37,8 @@ pub const COOKIE_SCHEME: &str = "sessionCookie";
 pub struct Caller {
     identity: Identity,
     state: State,
+    /// Reason for the change that the request makes.
+    reason: Option<ChangeReason>,
 }
 
 #[derive(Debug, Clone)]
@@ -54,12 +57,13 @@ impl std::fmt::Debug for Caller {
 }
 
 impl Caller {
-    /// Actor of the caller's events.
+    /// Actor of the caller's events, with the reason of the request.
     pub fn actor(&self) -> Actor {
-        match &self.identity {
-            Identity::Person(holder) => Actor { user_id: holder.person.id, name: holder.person.name.clone() },
-            Identity::AdminToken { name } => Actor { user_id: ADMIN_TOKEN_USER_ID, name: name.clone() },
-        }
+        let actor = match &self.identity {
+            Identity::Person(holder) => Actor::new(holder.person.id, &*holder.person.name),
+            Identity::AdminToken { name } => Actor::new(ADMIN_TOKEN_USER_ID, &**name),
+        };
+        actor.because(self.reason.clone())
     }
 
     /// Label of the caller in the log of requests.
@@ -249,7 +253,7 @@ impl<'a> ApiExtractor<'a> for Caller {
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let caller = identify(request).await?;
         maintenance::check(&caller.state, request).await?;
-        Ok(caller)
+        Ok(Self { reason: change_reason::of(request)?, ..caller })
     }
 }
 
@@ -265,7 +269,7 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
     if let Identity::Person(holder) = &identity {
         state.presence.saw(holder.person.id, holder.token_id, state.clock.now());
     }
-    let caller = Caller { identity, state: state.clone() };
+    let caller = Caller { identity, state: state.clone(), reason: None };
     Asker::note(request, || caller.words());
     Ok(caller)
 }

@@ -32,7 +32,9 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
     protocol, and under `/scim` all have that of SCIM. Unknown properties of bodies and unknown query parameters are \
     ignored; `X-Defaulted-Parameters` names parameters whose value makes no sense, so that they have their default. \
     Answers of deprecated operations have `Deprecation` and `Sunset`, those that create something `Location`; a request \
-    that creates something and has an `Idempotency-Key` can be repeated. No text may hold a NUL character.";
+    that creates something and has an `Idempotency-Key` can be repeated. A request below `/api/admin/` that changes \
+    something can give the reason in `X-Change-Reason`, which its events keep as `reason`: one line of at most 500 \
+    characters, percent-encoded as UTF-8. No text may hold a NUL character.";
 /// Address of the first of the two licences; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
 /// Path of a server without a prefix.

@@ -63,8 +63,8 @@ pub struct EventSearchBody {
     /// Only events about the feature with this name. Case-sensitive. Empty means any.
     #[oai(validator(max_length = 1000))]
     pub feature: Option<String>,
-    /// Only events whose type, creator's name, data, previous data or tags contain this text in their JSON,
-    /// case-insensitive. `%` and `_` are plain characters. Empty means any.
+    /// Only events whose type, creator's name or reason, or whose data, previous data or tags in their JSON, contain
+    /// this text, case-insensitive. `%` and `_` are plain characters. Empty means any.
     #[oai(validator(max_length = 1_000_000))]
     pub query: Option<String>,
     /// Number of events to return: 1 to 100, and 100 when absent.
@@ -115,15 +115,13 @@ impl EventsApi {
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
         later_names: LaterNames,
-        /// Only events whose data, previous data or tags contain this text in their JSON, case-insensitive. `%` and `_`
-        /// are plain characters. Empty means any.
+        /// Only events whose reason, or whose data, previous data or tags in their JSON, contain this text,
+        /// case-insensitive. `%` and `_` are plain characters. Empty means any.
         query: Query<Option<TextParameter>>,
         /// Only events about features with these names: `IS:name` or `IS_ANY_OF:name,name`. Case-sensitive.
         feature: Query<Option<EventFeatureParameter>>,
         /// Only events in projects with these ids: `IS:id` or `IS_ANY_OF:id,id`. Case-sensitive.
         project: Query<Option<EventProjectParameter>>,
-        /// Only events in environments with these names: `IS:name` or `IS_ANY_OF:name,name`. Case-sensitive.
-        environment: Query<Option<EventEnvironmentParameter>>,
         /// Only events of these types: `IS:type` or `IS_ANY_OF:type,type`. An unknown type matches nothing.
         #[oai(name = "type")]
         kind: Query<Option<EventTypeParameter>>,
@@ -141,6 +139,8 @@ impl EventsApi {
         offset: Query<Option<OffsetParameter>>,
         /// Number of events to return. Anything but a whole number from 1 means 50; above 1000 means 1000.
         limit: Query<Option<LimitParameter>>,
+        /// Only events in environments with these names: `IS:name` or `IS_ANY_OF:name,name`. Case-sensitive.
+        environment: Query<Option<EventEnvironmentParameter>>,
     ) -> Result<Paged<EventPageBody>, Fails<QueryRefusals>> {
         let filter = EventFilter {
             kinds: EventFilter::names(kind.0.map(|kind| kind.0)),

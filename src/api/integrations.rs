@@ -113,7 +113,7 @@ impl IntegrationsApi {
             admit_one_more("integration of yours", store::integrations::count_of(&tx, &owner).await?, share)?;
         }
         admit(&tx, &settings, None, &visibility).await?;
-        let mut events = make_tag_types(&tx, wanted.provider).await?;
+        let mut events = make_tag_types(&tx, wanted.provider, &actor).await?;
         let owner = Some(owner);
         let new = NewIntegration { provider: wanted.provider, settings, parameters: wanted.parameters, owner };
         let addon = store::integrations::insert(&tx, &state.vault, new, now).await?;
@@ -250,7 +250,8 @@ async fn admit(tx: &Tx, settings: &Settings, before: Option<&Settings>, visibili
 }
 
 /// Makes the tag types that belong to a kind of system, where they are missing.
-async fn make_tag_types(tx: &Tx, provider: Provider) -> Result<Vec<NewEvent>, Error> {
+async fn make_tag_types(tx: &Tx, provider: Provider, actor: &Actor) -> Result<Vec<NewEvent>, Error> {
+    let system = Actor::system().because(actor.reason.clone());
     let mut events = Vec::new();
     for definition in provider.tag_types() {
         let tag_type = TagType {
@@ -259,7 +260,7 @@ async fn make_tag_types(tx: &Tx, provider: Provider) -> Result<Vec<NewEvent>, Er
             icon: Some(Nullable(Some(definition.icon))),
         };
         if store::tags::types::insert(tx, &tag_type).await? {
-            events.push(NewEvent::new(EventKind::TagTypeCreated, &Actor::system()).with_data(&tag_type));
+            events.push(NewEvent::new(EventKind::TagTypeCreated, &system).with_data(&tag_type));
         }
     }
     Ok(events)

@@ -12,7 +12,7 @@ use crate::{
     },
     clock::Clock,
     config::{DatabaseChoice, StrategyLimits},
-    domain::{feature::Feature, visibility::Visibility},
+    domain::{actor::Actor, change_reason::ChangeReason, feature::Feature, visibility::Visibility},
     store::{self, db::Db, features::ListQuery},
 };
 
@@ -51,9 +51,17 @@ struct Switched {
     /// Environment to switch it in.
     #[arg(long)]
     environment: String,
+    /// Reason for the change, which its events keep: one line of at most 500 characters.
+    #[arg(long, value_name = "TEXT", value_parser = parse_reason)]
+    reason: Option<ChangeReason>,
     /// Limits that hold when it gets a strategy.
     #[command(flatten)]
     limits: StrategyLimits,
+}
+
+fn parse_reason(text: &str) -> Result<ChangeReason, String> {
+    let reason = ChangeReason::parse(text).map_err(|rule| rule.to_string())?;
+    reason.ok_or_else(|| "must not be blank".to_owned())
 }
 
 pub(super) async fn run(arguments: Arguments) -> Outcome {
@@ -107,8 +115,9 @@ async fn list(db: &Db, asked: &List) -> Lines {
 }
 
 async fn switch(db: &Db, asked: &Switched, on: bool) -> Lines {
-    let Switched { name, environment, limits: StrategyLimits(limits) } = asked;
-    let switched = switch_for_operator(db, name, environment, on, limits, Clock::system().now()).await;
+    let Switched { name, environment, reason, limits: StrategyLimits(limits) } = asked;
+    let actor = Actor::system().because(reason.clone());
+    let switched = switch_for_operator(db, name, environment, on, limits, actor, Clock::system().now()).await;
     // Prints the cause, too, which callers of the API do not see.
     let is_changed = switched.map_err(AccountError::from)?;
     let (state, already) = (if on { "on" } else { "off" }, if is_changed { "" } else { " already" });

@@ -70,7 +70,7 @@ mod tests {
             protected: false,
             sort_order: 4,
         };
-        let actor = Actor { user_id: 1, name: "ada".to_owned() };
+        let actor = Actor::new(1, "ada");
         assert_eq!(environment.updated(&environment.clone(), &actor), None);
         let after = Environment { enabled: false, ..environment.clone() };
         let event = environment.updated(&after, &actor).expect("an event");

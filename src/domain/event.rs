@@ -9,7 +9,7 @@ use crate::{
     wire::{Nullable, Number, RawJson, RawJsonOf},
 };
 
-/// One entry of the event log. The optional properties are always present in answers.
+/// One entry of the event log. The optional properties are always present in answers, except `label` and `reason`.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -34,6 +34,9 @@ pub struct Event {
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by_user_id: Option<Nullable<Number>>,
+    /// Why it was done: the text that the request gave in `X-Change-Reason`; absent when it gave none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Environment it happened in; `null` when it concerns none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<Nullable<String>>,

@@ -45,7 +45,8 @@ impl ArchiveFormat {
         match self {
             Self::Jsonl => "",
             Self::Csv => {
-                "id,createdAt,type,createdBy,createdByUserId,environment,project,featureName,data,preData,tags,hash\r\n"
+                "id,createdAt,type,createdBy,createdByUserId,environment,project,featureName,data,preData,tags,hash,\
+                 reason\r\n"
             }
         }
     }
@@ -70,6 +71,8 @@ struct Line<'a> {
     label: Option<String>,
     created_by: &'a str,
     created_by_user_id: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     environment: Option<&'a str>,
     project: Option<&'a str>,
     feature_name: Option<&'a str>,
@@ -108,6 +111,7 @@ fn append_json(event: &StoredEvent, hash: Option<Hash>, lines: &mut Vec<u8>) {
         label,
         created_by: &event.created_by,
         created_by_user_id: event.created_by_user_id,
+        reason: event.reason.as_deref(),
         environment: event.environment.as_deref(),
         project: event.project.as_deref(),
         feature_name: event.feature_name.as_deref(),
@@ -142,6 +146,8 @@ fn append_csv(event: &StoredEvent, hash: Option<Hash>, lines: &mut Vec<u8>) {
     if let Some(hash) = hash {
         write!(lines, "{hash}").expect("a vector takes what is written to it");
     }
+    lines.push(b',');
+    lines.extend_from_slice(csv::cell(event.reason.as_deref().unwrap_or_default()).as_bytes());
     lines.extend_from_slice(b"\r\n");
 }
 
@@ -169,6 +175,9 @@ mod tests {
             "0".repeat(64)
         );
         assert_eq!(line(ArchiveFormat::Jsonl, &stored, Some(Hash::BEGINNING)), expected);
+        let reasoned = StoredEvent { reason: Some("the \"sale\"".to_owned()), ..stored.clone() };
+        let expected = expected.replace(r#","environment""#, r#","reason":"the \"sale\"","environment""#);
+        assert_eq!(line(ArchiveFormat::Jsonl, &reasoned, Some(Hash::BEGINNING)), expected);
         // What was never stored by this program.
         let broken = StoredEvent { data: Some("{\n".to_owned()), kind: "melted".to_owned(), ..stored };
         let told: serde_json::Value = serde_json::from_str(&line(ArchiveFormat::Jsonl, &broken, None)).expect("JSON");
@@ -181,10 +190,13 @@ mod tests {
         let expected = concat!(
             r#"5,2021-02-25T15:02:10.005Z,feature-updated,"a ""b"", c"#,
             "\r\n",
-            r#"d",,,shop,new-till,"{""name"":""new-till"",""note"":""ü""}",,[],"#,
+            r#"d",,,shop,new-till,"{""name"":""new-till"",""note"":""ü""}",,[],,"#,
             "\r\n"
         );
         assert_eq!(line(ArchiveFormat::Csv, &stored, None), expected);
-        assert_eq!(ArchiveFormat::Csv.head().split(',').count(), 12);
+        let reasoned = StoredEvent { reason: Some("the \"sale\", again".to_owned()), ..stored };
+        let expected = expected.replace(",[],,\r\n", ",[],,\"the \"\"sale\"\", again\"\r\n");
+        assert_eq!(line(ArchiveFormat::Csv, &reasoned, None), expected);
+        assert_eq!(ArchiveFormat::Csv.head().split(',').count(), 13);
     }
 }

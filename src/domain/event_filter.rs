@@ -69,7 +69,7 @@ pub struct Phrase {
 /// Part of an event in which a [`Phrase`] is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhrasePlace {
-    /// The JSON text of data, previous data and tags.
+    /// The JSON text of data, previous data and tags, and the reason.
     Payload,
     /// There, in the type, and in the name of who did it.
     PayloadAndOrigin,

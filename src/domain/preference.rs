@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_setting_that_stays_what_it_was_leaves_no_event() {
-        let actor = Actor { user_id: 1, name: "ada".to_owned() };
+        let actor = Actor::new(1, "ada");
         let (on, off) = (Maintenance { enabled: true }, Maintenance { enabled: false });
         assert_eq!(off.changed(None, &off, &actor), None);
         assert_eq!(on.changed(Some(&on), &off, &actor), None);

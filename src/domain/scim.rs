@@ -91,7 +91,7 @@ impl Preference for Provisioning {
 
 /// The directory, as events name it.
 pub fn actor() -> Actor {
-    Actor { user_id: SYSTEM_USER_ID, name: ACTOR.to_owned() }
+    Actor::new(SYSTEM_USER_ID, ACTOR)
 }
 
 /// Names of a user in the directory that keeps them.

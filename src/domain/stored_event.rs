@@ -35,6 +35,8 @@ pub struct StoredEvent {
     pub pre_data: Option<String>,
     /// JSON of the feature's tags.
     pub tags: String,
+    /// Why it was done.
+    pub reason: Option<String>,
 }
 
 fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
@@ -42,7 +44,8 @@ fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Timestam
 }
 
 /// An event in the form of RFC 8785: properties sorted, no blanks, as few escapes as there can be. JSON inside is a
-/// text, so that what is proved is each byte that is stored, and no number need be read.
+/// text, so that what is proved is each byte that is stored, and no number need be read. A reason stands there where
+/// there is one, so that the hashes of before hold.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Canonical<'a> {
@@ -56,6 +59,8 @@ struct Canonical<'a> {
     pre_data: Option<&'a str>,
     previous: Hash,
     project: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
     tags: &'a str,
     r#type: &'a str,
 }
@@ -76,6 +81,7 @@ impl StoredEvent {
             pre_data: self.pre_data.as_deref(),
             previous,
             project: self.project.as_deref(),
+            reason: self.reason.as_deref(),
             tags: &self.tags,
             r#type: &self.kind,
         };
@@ -109,6 +115,7 @@ pub(super) mod tests {
             data: Some(r#"{"name":"new-till","note":"ü"}"#.to_owned()),
             pre_data: None,
             tags: "[]".to_owned(),
+            reason: None,
         }
     }
 
@@ -129,6 +136,10 @@ pub(super) mod tests {
         ];
         assert_eq!(String::from_utf8_lossy(&text), expected.concat());
         assert_eq!(hash.to_string(), crate::domain::secret::digest(&expected.concat()));
+        stored.reason = Some("größer \"why\"".to_owned());
+        assert_ne!(stored.hash(Hash::BEGINNING, &mut text), hash);
+        let with_reason = expected.concat().replace(r#","tags":"#, r#","reason":"größer \"why\"","tags":"#);
+        assert_eq!(String::from_utf8_lossy(&text), with_reason);
     }
 
     #[test]
@@ -137,7 +148,7 @@ pub(super) mod tests {
         let mut text = Vec::new();
         let mut hash = |event: &StoredEvent| event.hash(Hash::BEGINNING, &mut text);
         let (first, all) = (event(5), hash(&event(5)));
-        let changes: [Change; 11] = [
+        let changes: [Change; 13] = [
             |event| event.id += 1,
             |event| event.created_at = event.created_at.plus_millis(1),
             |event| event.kind.push('x'),
@@ -149,6 +160,8 @@ pub(super) mod tests {
             |event| event.data = Some(r#"{"name":"new-till", "note":"ü"}"#.to_owned()),
             |event| event.pre_data = Some("null".to_owned()),
             |event| event.tags = "[ ]".to_owned(),
+            |event| event.reason = Some(String::new()),
+            |event| event.reason = Some("why".to_owned()),
         ];
         for (place, change) in changes.iter().enumerate() {
             let mut other = first.clone();

@@ -10,6 +10,8 @@ use super::{
 };
 use crate::{domain::integration::Parameters, gzip};
 
+/// Name of the attribute for the reason of a change at New Relic.
+const REASON: &str = "reason";
 /// Default address for events of Datadog.
 const DATADOG: &str = "https://api.datadoghq.com/api/v1/events";
 
@@ -47,6 +49,8 @@ pub(super) fn new_relic(parameters: &Parameters, notification: Notification<'_>)
         body.insert(name.to_owned(), told[name].clone());
     }
     body.insert("createdAt".to_owned(), event.created_at.millis().into());
+    body.remove(REASON);
+    body.extend(event.reason.as_ref().map(|reason| (REASON.to_owned(), reason.as_str().into())));
     let mut problem = None;
     if let Some(template) = parameters.body_template() {
         match template::render(&template, notification, false) {
@@ -68,7 +72,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        domain::{event_kind::EventKind, integration::Provider},
+        domain::{event::Event, event_kind::EventKind, integration::Provider},
         integrations::tests::{body, event, header, prepared, tagged, with},
     };
 
@@ -86,7 +90,11 @@ mod tests {
 
     #[test]
     fn new_relic_gets_the_data_and_nothing_takes_the_place_of_what_is_known() {
-        let event = with(event(EventKind::FeatureCreated), Some(r#"{"eventType":"forged","kind":"release"}"#), None);
+        let event = with(
+            event(EventKind::FeatureCreated),
+            Some(r#"{"eventType":"forged","reason":"forged","kind":"release"}"#),
+            None,
+        );
         let parameters = [("url", "https://insights-collector.newrelic.com/v1"), ("licenseKey", "s3cret")];
         let sent = prepared(Provider::NewRelic, &parameters, &event);
         let mut text = String::new();
@@ -94,7 +102,11 @@ mod tests {
         let told: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!((&told["eventType"], &told["kind"]), (&json!("UnleashServiceEvent"), &json!("release")));
         assert_eq!(told["createdAt"], 1_614_265_330_000_i64);
+        assert_eq!(told.get("reason"), None);
         assert_eq!(header(&sent.messages[0], "content-encoding"), Some("gzip"));
+        let sent =
+            prepared(Provider::NewRelic, &parameters, &Event { reason: Some("the sale".to_owned()), ..event.clone() });
+        assert_eq!(sent.details["body"]["reason"], "the sale");
         assert!(!sent.details.to_string().contains("s3cret"));
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Sentence {
     pub(super) url: Option<String>,
 }
 
-/// Describes an event: author, change, object and place.
+/// Describes an event: author, change, object, place and reason.
 pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let project = nullable(event.project.as_ref().map(|one| &one.0));
     let environment = nullable(event.environment.as_ref().map(|one| &one.0));
@@ -43,7 +43,8 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let environment = environment.map(|name| format!(" in the environment {}", bold(name, links)));
     let project = project.map(|id| format!(" in the project {}", bold(id, links)));
     let changes = changes(event).map(|text| format!(": {}", escaped(&text, links)));
-    let text = [Some(did), environment, project, changes].into_iter().flatten().collect();
+    let reason = event.reason.as_ref().map(|reason| format!(" (reason: {})", escaped(reason, links)));
+    let text = [Some(did), environment, project, changes, reason].into_iter().flatten().collect();
     Sentence { text, url }
 }
 
@@ -241,5 +242,16 @@ mod tests {
         assert!(text(&rude, Links::Slack).starts_with("*&lt;!channel&gt;* created"));
         let rude = Event { created_by: "[x](https://evil)".to_owned(), ..event(EventKind::FeatureCreated) };
         assert!(!text(&rude, Links::Markdown).contains("](https://evil)"));
+    }
+
+    #[test]
+    fn the_reason_comes_last_and_makes_no_links() {
+        let because =
+            |reason: &str| Event { reason: Some(reason.to_owned()), ..event(EventKind::FeatureEnvironmentDisabled) };
+        let told = text(&because("the till is slow"), Links::Markdown);
+        assert!(told.ends_with(" in the project *shop* (reason: the till is slow)"), "{told}");
+        assert!(text(&because("<!channel> & co"), Links::Slack).ends_with("(reason: &lt;!channel&gt; &amp; co)"));
+        assert!(!text(&because("[x](https://evil)"), Links::Markdown).contains("](https://evil)"));
+        assert!(!text(&event(EventKind::FeatureEnvironmentDisabled), Links::Slack).contains("reason"));
     }
 }

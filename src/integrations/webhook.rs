@@ -52,7 +52,7 @@ pub(super) fn origin(url: &str) -> String {
 mod tests {
     use super::*;
     use crate::{
-        domain::{event_kind::EventKind, integration::Provider},
+        domain::{event::Event, event_kind::EventKind, integration::Provider},
         integrations::tests::{event, header, prepared},
     };
 
@@ -63,6 +63,14 @@ mod tests {
         let plain = prepared(Provider::Webhook, &[url, ("authorization", "Bearer s3cret")], &event);
         let body: Value = serde_json::from_slice(&plain.messages[0].body).expect("JSON");
         assert_eq!(body, serde_json::to_value(&event).expect("an event"));
+        assert_eq!(body.get("reason"), None);
+        let because = Event { reason: Some("the \"sale\"".to_owned()), ..event.clone() };
+        let template = [url, ("bodyTemplate", r#"{"why": "{{event.reason}}"}"#)];
+        for (parameters, place) in [(&[url][..], "reason"), (&template[..], "why")] {
+            let sent = prepared(Provider::Webhook, parameters, &because);
+            let body: Value = serde_json::from_slice(&sent.messages[0].body).expect("JSON");
+            assert_eq!(body[place], "the \"sale\"");
+        }
         assert_eq!(header(&plain.messages[0], "authorization"), Some("Bearer s3cret"));
         assert_eq!(header(&plain.messages[0], "content-type"), Some("application/json"));
         assert_eq!(plain.details["url"], "https://example.com");

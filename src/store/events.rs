@@ -19,7 +19,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp, version::Version},
+    domain::{
+        change_reason::ChangeReason, event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp,
+        version::Version,
+    },
     store::{
         StoreError,
         db::{Tx, advisory_lock::AdvisoryLock, value::to_json_column},
@@ -119,7 +122,7 @@ fn held_log(tx: &Tx, now: Timestamp) -> SelectStatement {
 }
 
 /// Columns that an event is inserted with.
-const COLUMNS: [event::Column; 12] = [
+const COLUMNS: [event::Column; 13] = [
     event::Column::CreatedAt,
     event::Column::Type,
     event::Column::CreatedBy,
@@ -132,13 +135,15 @@ const COLUMNS: [event::Column; 12] = [
     event::Column::Data,
     event::Column::PreData,
     event::Column::Tags,
+    event::Column::Reason,
 ];
 
 /// The values of [`COLUMNS`].
-fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
+fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 13] {
     let data = event.data.as_ref().map(to_json_column);
     let pre_data = event.pre_data.as_ref().map(to_json_column);
     let tags = to_json_column(&event.tags);
+    let reason = event.actor.reason.as_ref().map(ChangeReason::as_str);
     [
         created_at.clone(),
         event.stored_type().into(),
@@ -147,17 +152,18 @@ fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
         event.environment.clone().into(),
         event.project.clone().into(),
         event.feature.clone().into(),
-        search_payload(data.as_deref(), pre_data.as_deref(), &tags).into(),
+        search_payload(data.as_deref(), pre_data.as_deref(), &tags, reason).into(),
         search_origin(event.stored_type(), &event.actor.name).into(),
         data.into(),
         pre_data.into(),
         tags.into(),
+        reason.map(str::to_owned).into(),
     ]
 }
 
-/// The text that searches look into: the data and tags of an event, with their case folded.
-pub(super) fn search_payload(data: Option<&str>, pre_data: Option<&str>, tags: &str) -> String {
-    let payload: Vec<String> = [data, pre_data, Some(tags)].into_iter().flatten().map(fold_case).collect();
+/// The text that searches look into: the data, tags and reason of an event, with their case folded.
+pub(super) fn search_payload(data: Option<&str>, pre_data: Option<&str>, tags: &str, reason: Option<&str>) -> String {
+    let payload: Vec<String> = [data, pre_data, Some(tags), reason].into_iter().flatten().map(fold_case).collect();
     payload.join("\n")
 }
 

@@ -6,7 +6,7 @@ mod visibility;
 
 use std::collections::BTreeSet;
 
-use flagstone::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag};
+use flagstone::domain::{actor::Actor, change_reason::ChangeReason, event::NewEvent, event_kind::EventKind, tag::Tag};
 use poem::http::Method;
 use proptest::{
     strategy::{Strategy, ValueTree},
@@ -19,8 +19,8 @@ use crate::harness::{Client, TestApp, encoded};
 const DAY_MS: i64 = 86_400_000;
 
 /// A project's worth of events of every kind, some sharing a moment, over several days. There are four projects (one of
-/// them is none), four features, three environments (one of them is none), three actors and a few texts, each at its
-/// own rhythm, so that all combinations occur.
+/// them is none), four features, three environments (one of them is none), three actors, a few texts and a reason, each
+/// at its own rhythm, so that all combinations occur.
 async fn seed(app: &TestApp) {
     for project in ["shop", "billing"] {
         app.project(project).await;
@@ -37,10 +37,12 @@ async fn seed(app: &TestApp) {
             app.clock.advance(DAY_MS / 7);
         }
         let actor = match step / 3 % 3 {
-            0 => Actor { user_id: 7, name: "Ada@Example.com".to_owned() },
-            1 => Actor { user_id: -42, name: "deploy".to_owned() },
+            0 => Actor::new(7, "Ada@Example.com"),
+            1 => Actor::new(-42, "deploy"),
             _ => Actor::system(),
         };
+        let reason = ["", "Ticket 50%: snake_case"][usize::from(step % 11 < 3)];
+        let actor = actor.because(ChangeReason::parse(reason).expect("a reason"));
         let mut event = NewEvent::new(kinds[step % 3], &actor);
         if let Some(project) = [None, Some("shop"), Some("billing"), Some("Shop")][step % 4] {
             event = event.in_project(project);
@@ -85,7 +87,7 @@ async fn newest_first(app: &TestApp) -> Vec<i64> {
 async fn an_event_is_told_in_full_by_both_searches() {
     let app = TestApp::new().await;
     let tags = [Tag { kind: "simple".to_owned(), value: "Beta".to_owned() }];
-    let full = NewEvent::new(EventKind::FeatureStrategyUpdate, &Actor { user_id: 7, name: "ada".to_owned() })
+    let full = NewEvent::new(EventKind::FeatureStrategyUpdate, &Actor::new(7, "ada"))
         .in_project("shop")
         .of_feature("checkout", &tags)
         .in_environment("production")
@@ -246,10 +248,8 @@ async fn creators_are_those_of_the_log_with_the_name_that_people_know() {
     app.project("shop").await;
     let (ada, silent) = (app.viewer().await, app.viewer().await);
     let ada_id = ada.user_id.unwrap();
-    let event = |user_id| {
-        NewEvent::new(EventKind::FeatureCreated, &Actor { user_id, name: "old name".to_owned() }).in_project("shop")
-    };
-    let of_instance = NewEvent::new(EventKind::SettingUpdated, &Actor { user_id: -42, name: "token".to_owned() });
+    let event = |user_id| NewEvent::new(EventKind::FeatureCreated, &Actor::new(user_id, "old name")).in_project("shop");
+    let of_instance = NewEvent::new(EventKind::SettingUpdated, &Actor::new(-42, "token"));
     let events = [event(ada_id), event(ada_id), event(-1337), of_instance];
     app.tx().await.commit(app.clock.now(), events).await.expect("done");
     let of = async |client: &Client| client.get("/api/admin/event-creators").await.expect(200);

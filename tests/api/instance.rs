@@ -24,7 +24,7 @@ const EXECUTIVE: &str = "/api/admin/dashboard/executive";
 const TODAY: &str = "2026-01-15T23:59:59.999Z";
 
 async fn event(app: &TestApp, kind: EventKind, project: &str, feature: &str, environment: Option<&str>) {
-    let actor = Actor { user_id: ADMIN_TOKEN_USER_ID, name: "tests".to_owned() };
+    let actor = Actor::new(ADMIN_TOKEN_USER_ID, "tests");
     let mut event = NewEvent::new(kind, &actor).in_project(project).of_feature(feature, &[]);
     if let Some(environment) = environment {
         event = event.in_environment(environment);

@@ -35,6 +35,7 @@ mod errors;
 mod event_chain;
 mod event_lists;
 mod event_log;
+mod event_reasons;
 mod events;
 mod feature_links;
 mod feature_types;

@@ -1,9 +1,10 @@
-//! Short texts with a grammar: secrets, names, patterns of names, instants, addresses.
+//! Short texts with a grammar: secrets, names, patterns of names, instants, addresses, reasons.
 
 use arbitrary::Unstructured;
 use flagstone::{
     api::moment::Moment,
     domain::{
+        change_reason::ChangeReason,
         constraint::{Constraint, Operator},
         naming::{NamingPattern, is_environment_name, is_url_friendly},
         secret::{TokenKind, TokenScope, strip_bearer},
@@ -29,6 +30,13 @@ fn secret(given: &str) {
     }
     if let Some(id) = id_in_handle(given) {
         assert_eq!(id_in_handle(&format!("p:e.id-{id}")), Some(id));
+    }
+}
+
+fn reason(given: &str) {
+    if let Ok(Some(reason)) = ChangeReason::decode(given.as_bytes()) {
+        assert!(!reason.as_str().is_empty() && !reason.as_str().contains(char::is_control), "{given:?} {reason:?}");
+        assert_eq!(ChangeReason::parse(reason.as_str()), Ok(Some(reason)), "{given:?}");
     }
 }
 
@@ -90,6 +98,7 @@ pub fn short_texts(input: &[u8]) {
     for (index, given) in texts.iter().enumerate() {
         let other = &texts[(index + 1) % texts.len()];
         secret(given);
+        reason(given);
         instant(given);
         if index < 2 {
             pattern(given, other);

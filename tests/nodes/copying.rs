@@ -226,8 +226,8 @@ async fn work(old: &DatabaseConnection) {
     .await;
     run(
         old,
-        "INSERT INTO event (created_at, type, created_by, search_payload, search_origin) \
-         VALUES (1, 'feature-created', 'ada', '', '')",
+        "INSERT INTO event (created_at, type, created_by, search_payload, search_origin, reason) \
+         VALUES (1, 'feature-created', 'ada', '', '', 'the sale')",
     )
     .await;
 }
@@ -274,6 +274,7 @@ async fn a_copy_that_fails_keeps_nothing() {
     let printed = copied(&from, &url);
     assert_eq!((rows_of(&printed)["feature"], rows_of(&printed)["event"]), (1, 1));
     assert_eq!((rows_in(&new).await, rules_of(&new).await), ((1, 1, seeds.2), rules));
+    assert_eq!(count(&new, "SELECT count(*) FROM event WHERE reason = 'the sale'").await, 1);
 }
 
 #[tokio::test]

@@ -320,6 +320,7 @@ pub async fn switch_for_operator(
     environment: &str,
     on: bool,
     limits: &Limits,
+    actor: Actor,
     now: Timestamp,
 ) -> Result<bool, Error> {
     let missing = || Error::not_found("feature", name);
@@ -330,7 +331,7 @@ pub async fn switch_for_operator(
     if held.document.is_archived() {
         return Err(Error::Conflict(format!("The feature \"{name}\" is archived: revive it before you switch it.")));
     }
-    let hand = Hand { actor: Actor::system(), caller: None, limits };
+    let hand = Hand { actor, caller: None, limits };
     let switching = Switching { environment, on, activate: false };
     let events = switching.switch(&hand, &project, &tx, &[held], now).await?;
     let is_changed = !events.is_empty();

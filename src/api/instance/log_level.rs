@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
+        answer::{Fails, NoContent, Out, QueryRefusals, ReadRefusals, WriteRefusals},
         body::Body,
         permitted::{Permitted, need},
         preference,
@@ -94,7 +94,7 @@ impl LogLevelApi {
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-    ) -> Result<NoContent, Fails<ReadRefusals>> {
+    ) -> Result<NoContent, Fails<QueryRefusals>> {
         let unset = LogLevel::default();
         preference::replace(state, &caller, &unset, &unset).await?;
         look_at_log_level(state).await;

@@ -110,6 +110,7 @@ fn sample(kind: EventKind, addon: &Integration, actor: &Actor, now: Timestamp) -
         label: None,
         created_by: actor.name.clone(),
         created_by_user_id: Some(Nullable(Some(actor.user_id.into()))),
+        reason: None,
         environment: Some(Nullable(Some(environment))),
         project: Some(Nullable(Some(project))),
         feature_name: Some(Nullable(Some(feature.to_owned()))),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, ReadRefusals, WriteRefusals},
+        answer::{Fails, Out, QueryRefusals, ReadRefusals, WriteRefusals},
         body::Body,
         caller::Caller,
         permitted::{Permitted, need},
@@ -104,7 +104,7 @@ impl ScimSettingsApi {
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-    ) -> Result<Out<ScimTokenBody>, Fails<ReadRefusals>> {
+    ) -> Result<Out<ScimTokenBody>, Fails<QueryRefusals>> {
         let token = format!("{PREFIX}{}", secret::random_part());
         let token_hash = Some(secret::digest(&token));
         change(state, &caller, |before| Provisioning { token_hash, ..before }).await?;

@@ -191,5 +191,5 @@ impl PasswordResetApi {
 /// The person as the one who does it.
 pub(in crate::api) fn themself(account: &Account) -> Actor {
     let name = account.email.as_ref().or(account.username.as_ref());
-    Actor { user_id: account.id, name: name.cloned().unwrap_or_else(|| account.id.to_string()) }
+    Actor::new(account.id, name.cloned().unwrap_or_else(|| account.id.to_string()))
 }

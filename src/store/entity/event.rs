@@ -34,12 +34,15 @@ pub struct Model {
     /// JSON array of the feature's tags at that time.
     #[sea_orm(column_type = "Text")]
     pub tags: String,
-    /// Derived from `data`, `pre_data` and `tags`: their JSON with its case folded, each on a line.
+    /// Derived from `data`, `pre_data`, `tags` and `reason`: their text with its case folded, each on a line.
     #[sea_orm(column_type = "Text")]
     pub search_payload: String,
     /// Derived from `type` and `created_by`: both with their case folded, each on a line.
     #[sea_orm(column_type = "Text")]
     pub search_origin: String,
+    /// Why it was done, in the words of who did it.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub reason: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -24,9 +24,10 @@ use crate::{
 /// ending the whole answer.
 const EVENT_ON_SQLITE: &str = "json_group_array(json_array(CAST(id AS integer), CAST(created_at AS integer), \
      CAST(type AS text), CAST(created_by AS text), CAST(created_by_user_id AS integer), CAST(environment AS text), \
-     CAST(project AS text), CAST(feature_name AS text), CAST(data AS text), CAST(pre_data AS text), CAST(tags AS text)))";
-const EVENT_ON_POSTGRES: &str =
-    "id, created_at, type, created_by, created_by_user_id, environment, project, feature_name, data, pre_data, tags";
+     CAST(project AS text), CAST(feature_name AS text), CAST(data AS text), CAST(pre_data AS text), CAST(tags AS text), \
+     CAST(reason AS text)))";
+const EVENT_ON_POSTGRES: &str = "id, created_at, type, created_by, created_by_user_id, environment, project, \
+     feature_name, data, pre_data, tags, reason";
 /// A full page ends at its last event, and one that is not full at the end that was asked for.
 const PAGE: &str = "WITH page(up_to) AS MATERIALIZED (SELECT coalesce((SELECT id FROM event \
      WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 1 OFFSET $3), $2))";
@@ -62,8 +63,8 @@ async fn page_in_rows(db: &impl ConnectionTrait, values: [Value; 4]) -> Result<P
         if let Some(id) = row.try_get_by_index(0)? {
             page.events.push(event(id, &row)?);
         }
-        if let Some(event_id) = row.try_get_by_index(11)? {
-            page.links.push(Link { event_id, hash: hash(&row.try_get_by_index::<Vec<u8>>(12)?) });
+        if let Some(event_id) = row.try_get_by_index(12)? {
+            page.links.push(Link { event_id, hash: hash(&row.try_get_by_index::<Vec<u8>>(13)?) });
         }
     }
     Ok(page)
@@ -82,6 +83,7 @@ fn event(id: i64, row: &QueryResult) -> Result<StoredEvent, DbErr> {
         data: row.try_get_by_index(8)?,
         pre_data: row.try_get_by_index(9)?,
         tags: row.try_get_by_index(10)?,
+        reason: row.try_get_by_index(11)?,
     })
 }
 

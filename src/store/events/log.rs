@@ -62,6 +62,7 @@ fn event(row: event::Model) -> Result<Event, DbErr> {
         label,
         created_by: row.created_by,
         created_by_user_id: Some(Nullable(row.created_by_user_id.map(Into::into))),
+        reason: row.reason,
         environment: Some(Nullable(row.environment)),
         project: Some(Nullable(row.project)),
         feature_name: Some(Nullable(row.feature_name)),

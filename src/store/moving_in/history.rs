@@ -52,7 +52,7 @@ fn row(event: Event) -> event::ActiveModel {
     event::ActiveModel {
         id: To(event.id),
         created_at: To(event.created_at),
-        search_payload: To(search_payload(data.as_deref(), pre_data.as_deref(), &tags)),
+        search_payload: To(search_payload(data.as_deref(), pre_data.as_deref(), &tags, None)),
         search_origin: To(search_origin(&event.kind, &event.created_by)),
         r#type: To(event.kind),
         created_by: To(event.created_by),
@@ -63,6 +63,7 @@ fn row(event: Event) -> event::ActiveModel {
         data: To(data),
         pre_data: To(pre_data),
         tags: To(tags),
+        reason: To(None),
     }
 }
 

@@ -101,7 +101,7 @@ fn features_are_listed_and_switched() {
     assert_eq!(place.says(&on, ""), "The feature flag is on in development already.\n");
     let expected = "default\tflag\tdevelopment\ton\ndefault\tother\tdevelopment\toff\n";
     assert_eq!(listed(&["--project", "default", "--environment", "development"]), expected);
-    let off = ["feature", "off", "flag", "--environment", "development"];
+    let off = ["feature", "off", "flag", "--environment", "development", "--reason", "Größer: 50% & more"];
     assert_eq!(place.says(&off, ""), "The feature flag is off in development.\n");
     let events = events_after(&place, before);
     assert_eq!(types(&events), ["feature-strategy-add", "feature-environment-enabled", "feature-environment-disabled"]);
@@ -110,10 +110,14 @@ fn features_are_listed_and_switched() {
         assert_eq!(told, (&"default".into(), &"flag".into(), &"development".into()), "{event}");
     }
     assert_eq!(events[0]["data"]["name"], "flexibleRollout");
+    let reasons: Vec<_> = events.iter().map(|event| event["reason"].as_str()).collect();
+    assert_eq!(reasons, [None, None, Some("Größer: 50% & more")]);
     for (arguments, reason) in [
         (&["on", "nothing", "--environment", "development"][..], "no feature named \"nothing\""),
         (&["on", "flag", "--environment", "nowhere"], "no environment named \"nowhere\""),
         (&["on", "flag"], "--environment"),
+        (&["on", "flag", "--environment", "development", "--reason", " "], "must not be blank"),
+        (&["on", "flag", "--environment", "development", "--reason", "two\nlines"], "must be one line"),
         (&["on", "other", "--environment", "production", "--limit-strategies", "0"], "limit of 0"),
         (&["list", "--environment", "nowhere"], "there is no environment nowhere"),
         (&["list", "--project", "nothing"], "there is no project nothing"),

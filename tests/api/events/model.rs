@@ -103,7 +103,12 @@ impl Asked {
     fn found_in(&self, events: &[Model], with_origin: bool) -> Vec<i64> {
         let mut expected = Vec::new();
         for event in events.iter().rev() {
-            let payload = [event.data.as_deref().unwrap_or(""), event.pre_data.as_deref().unwrap_or(""), &event.tags];
+            let payload = [
+                event.data.as_deref().unwrap_or(""),
+                event.pre_data.as_deref().unwrap_or(""),
+                &event.tags,
+                event.reason.as_deref().unwrap_or(""),
+            ];
             let origin: &[&str] = if with_origin { &[&event.r#type, &event.created_by] } else { &[] };
             if self.admits(event, &[&payload, origin].concat()) {
                 expected.push(event.id);

@@ -144,7 +144,7 @@ async fn people_of_the_past_are_known_by_what_they_did() {
     let doer = app.viewer().await.user_id.expect("a person");
     app.viewer().await;
     app.clock.advance(10 * DAY_MS);
-    let actor = Actor { user_id: doer, name: "doer".to_owned() };
+    let actor = Actor::new(doer, "doer");
     let did = NewEvent::new(EventKind::ProjectUpdated, &actor).in_project("default");
     app.tx().await.commit(app.clock.now(), [did]).await.expect("commits");
     app.clock.advance(start.millis() - app.clock.now().millis());

@@ -148,6 +148,7 @@ fn lists() -> Vec<Call> {
     for query in [
         "query=canary",
         "query=CanaryProject",
+        "query=canaryreason",
         "feature=IS:canaryfeaturename",
         "feature=IS:canarydeletedfeature",
         "project=IS:canaryprojectid",

@@ -42,6 +42,7 @@ pub const CANARIES: &[&str] = &[
     TAG,
     "canarydeletedtag",
     "canarystrategytitle",
+    "canaryreason",
     "canarygroup",
     "canaryvalue",
     "canaryvariant",

@@ -62,7 +62,7 @@ async function settings() {
 async function refusals() {
   const body = { name: 'sour-dough', type: 'release' };
   assertRefused(await flagstone.getProfile(as('wrong')), 401, 'AuthenticationRequired');
-  assertRefused(await flagstone.createFeature('bakery', body, as(process.env.FLAGSTONE_CLIENT_TOKEN!)), 403, 'NoAccessError');
+  assertRefused(await flagstone.createFeature('bakery', body, undefined, as(process.env.FLAGSTONE_CLIENT_TOKEN!)), 403, 'NoAccessError');
   assertRefused(await flagstone.createFeature('bakery', body), 409, 'NameExistsError');
   assertRefused(await flagstone.getProjectHealthReport('nowhere'), 404, 'NotFoundError');
 }

@@ -18,11 +18,11 @@ async function features() {
   const profile = await flagstone.getProfile(admin);
   assert.ok(profile.status === 200);
   assert.equal(profile.data.rootRole.name, 'Admin');
-  const created = await flagstone.createProject({ id: 'bakery', name: 'Bakery' }, admin);
+  const created = await flagstone.createProject({ id: 'bakery', name: 'Bakery' }, {}, admin);
   assert.ok(created.status === 201);
   assert.deepEqual([created.data.id, created.data.description], ['bakery', null]);
   for (const body of [{ name: 'oven-timer', type: 'release' }, { name: 'sour-dough', type: 'experiment' }]) {
-    const feature = await flagstone.createFeature('bakery', body, admin);
+    const feature = await flagstone.createFeature('bakery', body, {}, admin);
     assert.ok(feature.status === 201);
     assert.equal(feature.data.name, body.name);
   }
@@ -64,8 +64,8 @@ async function settings() {
 async function refusals() {
   const body = { name: 'sour-dough', type: 'release' };
   assertRefused(await flagstone.getProfile(as('wrong')), 401, 'AuthenticationRequired');
-  assertRefused(await flagstone.createFeature('bakery', body, as(process.env.FLAGSTONE_CLIENT_TOKEN!)), 403, 'NoAccessError');
-  assertRefused(await flagstone.createFeature('bakery', body, admin), 409, 'NameExistsError');
+  assertRefused(await flagstone.createFeature('bakery', body, {}, as(process.env.FLAGSTONE_CLIENT_TOKEN!)), 403, 'NoAccessError');
+  assertRefused(await flagstone.createFeature('bakery', body, {}, admin), 409, 'NameExistsError');
   assertRefused(await flagstone.getProjectHealthReport('nowhere', admin), 404, 'NotFoundError');
 }
 

@@ -171,6 +171,7 @@ impl<'a> Plan<'a> {
             Column::Environment.into_expr(),
             Column::Project.into_expr(),
             Column::FeatureName.into_expr(),
+            Column::Reason.into_expr(),
         ];
         let stored = [Column::Data, Column::PreData, Column::Tags].map(ColumnTrait::into_expr);
         Query::select()

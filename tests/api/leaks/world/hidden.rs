@@ -103,7 +103,7 @@ async fn feature(founder: &Client) -> (i64, String) {
     done(founder, Method::POST, &strategies, json!({ "name": "byTime" })).await;
     for environment in ["development", "production"] {
         let on = format!("{FEATURES}/{FEATURE}/environments/{environment}/on");
-        done(founder, Method::POST, &on, Value::Null).await;
+        done(&founder.clone().sending(&[("x-change-reason", "canaryreason")]), Method::POST, &on, Value::Null).await;
     }
     let variants = json!([{ "name": "canaryvariant", "weight": 1000, "payload": payload }]);
     done(founder, Method::PUT, &format!("{FEATURES}/{FEATURE}/variants"), variants).await;

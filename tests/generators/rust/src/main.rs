@@ -35,14 +35,14 @@ async fn features(admin: &Configuration) -> Outcome {
 
     let bakery =
         models::CreateProject { id: Some("bakery".to_owned()), ..models::CreateProject::new("Bakery".to_owned()) };
-    let created = projects_api::create_project(admin, bakery).await?;
+    let created = projects_api::create_project(admin, bakery, None).await?;
     assert_eq!((created.id.as_str(), created.description, created.feature_limit), ("bakery", None, None));
     let timer = models::CreateFeature {
         r#type: Some("release".to_owned()),
         description: Some(Some("Rings when the bread is done".to_owned())),
         ..models::CreateFeature::new("oven-timer".to_owned())
     };
-    let timer = features_api::create_feature(admin, "bakery", timer).await?;
+    let timer = features_api::create_feature(admin, "bakery", timer, None).await?;
     assert_eq!(timer.description, Some(Some("Rings when the bread is done".to_owned())));
     let age = Utc::now() - timer.created_at.flatten().expect("a time of creation").to_utc();
     assert!(age.abs() < TimeDelta::minutes(1));
@@ -52,7 +52,7 @@ async fn features(admin: &Configuration) -> Outcome {
         r#type: Some("experiment".to_owned()),
         ..models::CreateFeature::new("sour-dough".to_owned())
     };
-    features_api::create_feature(admin, "bakery", second).await?;
+    features_api::create_feature(admin, "bakery", second, None).await?;
 
     let steps = vec![patch("/description", serde_json::Value::Null), patch("/impressionData", true.into())];
     let patched = features_api::patch_feature(admin, "bakery", "oven-timer", steps, None).await?;
@@ -95,7 +95,7 @@ async fn searches(admin: &Configuration) -> Outcome {
     let project = Some("IS:bakery");
     let kind = Some("IS:feature-created");
     let events =
-        search_api::search_events(admin, None, None, project, None, kind, None, None, None, None, None).await?;
+        search_api::search_events(admin, None, None, project, kind, None, None, None, None, None, None).await?;
     assert_eq!(events.total, 2);
     let latest = &events.events[0];
     assert_eq!(latest.r#type, models::EventType::FeatureCreated);
@@ -171,7 +171,7 @@ async fn settings(admin: &Configuration) -> Outcome {
 
     let off = OidcSettingsDisabled { enabled: Some(false), ..OidcSettingsDisabled::new() };
     let off = OidcSettings::OidcSettingsDisabled(Box::new(off));
-    assert_eq!(authentication_api::get_oidc_settings(admin).await?, off);
+    assert_eq!(authentication_api::get_oidc_settings(admin, None).await?, off);
     let given = OidcSettings::OidcSettingsEnabled(Box::new(OidcSettingsEnabled {
         discover_url: Some("https://login.example.com".to_owned()),
         default_root_role: Some(models::RootRole::Editor),
@@ -179,19 +179,19 @@ async fn settings(admin: &Configuration) -> Outcome {
         id_token_signing_algorithm: Some(models::SigningAlgorithm::Rs512),
         ..OidcSettingsEnabled::new(true, "flagstone".to_owned(), "kept to ourselves".to_owned())
     }));
-    assert_eq!(authentication_api::set_oidc_settings(admin, given.clone()).await?, given);
-    assert_eq!(authentication_api::get_oidc_settings(admin).await?, given);
-    assert_eq!(authentication_api::set_oidc_settings(admin, off.clone()).await?, off);
+    assert_eq!(authentication_api::set_oidc_settings(admin, given.clone(), None).await?, given);
+    assert_eq!(authentication_api::get_oidc_settings(admin, None).await?, given);
+    assert_eq!(authentication_api::set_oidc_settings(admin, off.clone(), None).await?, off);
 
     let (entity, address) = ("flagstone".to_owned(), "https://login.example.com/saml".to_owned());
     let given = SamlSettings::SamlSettingsEnabled(Box::new(SamlSettingsEnabled {
         auto_create: Some(true),
         ..SamlSettingsEnabled::new(true, entity.clone(), address, "MIIBszCCARw".to_owned())
     }));
-    assert_eq!(authentication_api::set_saml_settings(admin, given.clone()).await?, given);
+    assert_eq!(authentication_api::set_saml_settings(admin, given.clone(), None).await?, given);
     let off = SamlSettingsDisabled { enabled: Some(false), entity_id: Some(entity), ..SamlSettingsDisabled::new() };
     let off = SamlSettings::SamlSettingsDisabled(Box::new(off));
-    assert_eq!(authentication_api::set_saml_settings(admin, off.clone()).await?, off);
+    assert_eq!(authentication_api::set_saml_settings(admin, off.clone(), None).await?, off);
     Ok(())
 }
 
@@ -220,8 +220,8 @@ async fn refusals(admin: &Configuration) -> Outcome {
     });
     let feature = || models::CreateFeature::new("sour-dough".to_owned());
     let program = client(&variable("FLAGSTONE_CLIENT_TOKEN"));
-    refused(features_api::create_feature(&program, "bakery", feature()).await, 403, "NoAccessError", create);
-    refused(features_api::create_feature(admin, "bakery", feature()).await, 409, "NameExistsError", create);
+    refused(features_api::create_feature(&program, "bakery", feature(), None).await, 403, "NoAccessError", create);
+    refused(features_api::create_feature(admin, "bakery", feature(), None).await, 409, "NameExistsError", create);
     let nowhere = projects_api::get_project_health_report(admin, "nowhere").await;
     refused(nowhere, 404, "NotFoundError", |error| {
         if let projects_api::GetProjectHealthReportError::Status400(body) = error { Some(body) } else { None }
