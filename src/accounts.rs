@@ -5,14 +5,15 @@ pub mod directory_links;
 pub mod identity_links;
 pub mod kept_groups;
 pub mod kept_users;
+mod names;
 mod passwords;
 mod users;
 
 pub use self::{
+    names::{NameFault, judge_names},
     passwords::{make_password_link, replace_password, set_password},
     users::{
-        NameFault, UserChange, UserData, change_user, create_user, deactivate_user, delete_users, insert_user,
-        judge_names, named, standing,
+        UserChange, UserData, change_user, create_user, deactivate_user, delete_users, insert_user, named, standing,
     },
 };
 

@@ -2,7 +2,8 @@
 
 use super::{
     AccountError, NameFault, UserData, delete_users, insert_user, is_name,
-    users::{judge_account, put_user, refuse_claimed},
+    names::{judge_account, refuse_claimed},
+    users::put_user,
 };
 use crate::{
     domain::{

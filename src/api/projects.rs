@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod changes;
+pub mod creation;
 pub mod default_strategy;
 pub mod environments;
 pub mod favorites;
@@ -58,6 +59,7 @@ pub fn operations() -> impl OpenApi {
     (
         ProjectsApi,
         access::ProjectAccessApi,
+        creation::ProjectCreationApi,
         changes::ProjectChangesApi,
         environments::ProjectEnvironmentsApi,
         favorites::ProjectFavoritesApi,

@@ -4,14 +4,14 @@
 //! roles, groups, segments, events), others name them. A time that is not known is that of the move. Secrets of tokens
 //! are here as their digests only.
 
+mod features;
 mod history;
 mod people;
-
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    features::{Dependency, Feature, FeatureEnvironment, Link, Stage, Strategy},
     history::{Application, Event, Instance, Usage},
     people::{
         ApiToken, Banner, Favorite, Feedback, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant,
@@ -25,7 +25,6 @@ use crate::domain::{
     settings::{OidcSettings, SamlSettings},
     strategy::DefaultStrategy,
     time::Timestamp,
-    variant::{FeatureVariant, StrategyVariant},
 };
 
 /// Content of a server without the history, which is too long to be held.
@@ -231,6 +230,16 @@ pub struct ProjectEnvironment {
     pub default_strategy: Option<DefaultStrategy>,
 }
 
+/// A link that new features of a project get.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LinkTemplate {
+    /// Text that is shown instead of the address.
+    pub title: Option<String>,
+    /// Address with placeholders.
+    pub url_template: String,
+}
+
 /// A segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -247,135 +256,6 @@ pub struct Segment {
     pub constraints: Vec<Constraint>,
     /// Name of the maker.
     pub created_by: Option<String>,
-    /// When it was created.
-    pub created_at: Option<Timestamp>,
-}
-
-/// A feature.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Feature {
-    /// Unique name, also among archived ones.
-    pub name: String,
-    /// Id of its project.
-    pub project: String,
-    /// Id of its type.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Free text.
-    pub description: Option<String>,
-    /// Whether it is marked as stale.
-    pub stale: bool,
-    /// Whether it has outlived the lifetime of its type.
-    pub potentially_stale: bool,
-    /// Whether SDKs report impressions.
-    pub impression_data: bool,
-    /// When it was created.
-    pub created_at: Option<Timestamp>,
-    /// Id of the maker.
-    pub created_by_user_id: Option<i64>,
-    /// When it was archived; `None` while in use.
-    pub archived_at: Option<Timestamp>,
-    /// When it was last asked for.
-    pub last_seen_at: Option<Timestamp>,
-    /// Tags that it carries.
-    pub tags: Vec<Tag>,
-    /// Features that it depends on.
-    pub dependencies: Vec<Dependency>,
-    /// Links to tickets, dashboards and documents.
-    pub links: Vec<Link>,
-    /// Stages that it entered.
-    pub lifecycle: Vec<Stage>,
-    /// Its configuration in each environment.
-    pub environments: Vec<FeatureEnvironment>,
-}
-
-/// A link of a feature.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Link {
-    /// Id where it comes from; a new one where that is no UUID.
-    pub id: String,
-    /// Address.
-    pub url: String,
-    /// Text that is shown instead.
-    pub title: Option<String>,
-}
-
-/// A link that new features of a project get.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct LinkTemplate {
-    /// Text that is shown instead of the address.
-    pub title: Option<String>,
-    /// Address with placeholders.
-    pub url_template: String,
-}
-
-/// Dependency of a feature, which is on only when another one is in a state.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Dependency {
-    /// Name of the other one.
-    pub parent: String,
-    /// Whether that must be on, or off.
-    pub enabled: bool,
-    /// Variants of it of which one must be given; empty is any.
-    pub variants: Vec<String>,
-}
-
-/// A stage that a feature entered.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Stage {
-    /// `initial`, `pre-live`, `live`, `completed` or `archived`.
-    pub stage: String,
-    /// Outcome of a completed feature.
-    pub status: Option<String>,
-    /// More of that, such as the variant that was kept.
-    pub status_value: Option<String>,
-    /// When it entered it.
-    pub entered_at: Option<Timestamp>,
-}
-
-/// Configuration of a feature in one environment.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct FeatureEnvironment {
-    /// Name of the environment.
-    pub environment: String,
-    /// Whether the feature is switched on.
-    pub enabled: bool,
-    /// When it was last asked for here.
-    pub last_seen_at: Option<Timestamp>,
-    /// Variants of the feature here.
-    pub variants: Vec<FeatureVariant>,
-    /// Strategies in their order: one that holds is enough.
-    pub strategies: Vec<Strategy>,
-}
-
-/// A strategy.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Strategy {
-    /// Id: a UUID, a ULID, or empty for a new one.
-    pub id: String,
-    /// Name of its type.
-    pub name: String,
-    /// Display name.
-    pub title: Option<String>,
-    /// Whether it is left out.
-    pub disabled: bool,
-    /// Position, lowest first. Where two are equal, all are renumbered.
-    pub sort_order: i64,
-    /// Parameters of its type.
-    pub parameters: BTreeMap<String, String>,
-    /// Constraints that must all hold in addition.
-    pub constraints: Vec<Constraint>,
-    /// Ids of segments that must hold in addition.
-    pub segments: Vec<i64>,
-    /// Variants that it gives.
-    pub variants: Vec<StrategyVariant>,
     /// When it was created.
     pub created_at: Option<Timestamp>,
 }
