@@ -5,6 +5,7 @@ pub mod directory_links;
 pub mod identity_links;
 pub mod kept_groups;
 pub mod kept_users;
+pub mod leaving_directory;
 mod names;
 mod passwords;
 mod users;

@@ -112,7 +112,7 @@ pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> 
 pub async fn delete(tx: &Tx, held: &Held) -> Result<NewEvent, Error> {
     let old = &held.group.document;
     require_power(tx, Way::Scim, old).await?;
-    store::groups::delete(tx, old.id).await?;
+    store::groups::delete(tx, &[old.id]).await?;
     keep_an_administrator(tx, held.administrators).await?;
     Ok(NewEvent::new(EventKind::GroupDeleted, &scim::actor()).with_pre_data(old))
 }

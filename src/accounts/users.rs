@@ -210,11 +210,17 @@ pub async fn deactivate_user(db: &Db, login: &str, now: Timestamp, actor: &Actor
 
 /// Returns the standing of an account, as far as the rule asks for it in this way in.
 pub async fn standing(tx: &Tx, account: &Account, way: Way) -> Result<Standing, StoreError> {
+    let is_on = account.kept.is_some() && store::scim::is_on(tx).await?;
+    standing_while(tx, account, way, is_on).await
+}
+
+/// Returns that standing while SCIM is on, or off.
+async fn standing_while(tx: &Tx, account: &Account, way: Way, is_on: bool) -> Result<Standing, StoreError> {
     Ok(Standing {
         origin: account.origin,
         // Asked of directories alone.
         has_given_role: way == Way::Scim && store::access::given_roles::has_any(tx, account).await?,
-        is_kept: account.kept.is_some() && store::scim::is_on(tx).await?,
+        is_kept: account.kept.is_some() && is_on,
         ended_by_directory: account.ended_by_directory,
     })
 }
@@ -321,8 +327,9 @@ pub async fn delete_users(
     now: Timestamp,
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, AccountError> {
+    let is_on = accounts.iter().any(|account| account.kept.is_some()) && store::scim::is_on(tx).await?;
     for account in accounts {
-        account_powers::judge(way, Power::Delete, standing(tx, account, way).await?)?;
+        account_powers::judge(way, Power::Delete, standing_while(tx, account, way, is_on).await?)?;
     }
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
     let administrators = store::access::administrators::hold(tx, now).await?;

@@ -276,7 +276,7 @@ impl GroupsApi {
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
         kept_groups::refuse_by_hand(&tx, &old, None).await?;
-        store::groups::delete(&tx, old.id).await?;
+        store::groups::delete(&tx, &[old.id]).await?;
         keep_an_administrator(&tx, administrators).await?;
         let event = NewEvent::new(EventKind::GroupDeleted, &caller.actor()).with_pre_data(&old);
         tx.commit(now, [event]).await?;

@@ -5,6 +5,7 @@ pub mod body;
 pub mod directory;
 pub mod discovery;
 pub mod groups;
+pub mod leaving;
 pub mod links;
 pub mod refusal;
 pub mod settings;
@@ -20,5 +21,6 @@ pub fn operations() -> impl OpenApi {
         users::ScimUsersApi,
         groups::ScimGroupsApi,
         links::ScimLinksApi,
+        leaving::ScimLeavingApi,
     )
 }

@@ -106,12 +106,19 @@ macro_rules! event_kinds {
 }
 
 impl EventKind {
-    /// Types of events of this server that are not in the list. Each tells of a change of a feature.
-    pub const LABELS: [&'static str; 3] = ["feature-link-added", "feature-link-updated", "feature-link-removed"];
+    /// Types of events of this server that are not in the list, each with the type that it is shown with.
+    pub const LABELS: [(&'static str, Self); 5] = [
+        ("feature-link-added", Self::FeatureUpdated),
+        ("feature-link-updated", Self::FeatureUpdated),
+        ("feature-link-removed", Self::FeatureUpdated),
+        ("scim-users-deleted", Self::SettingUpdated),
+        ("scim-groups-deleted", Self::SettingUpdated),
+    ];
 
     /// The type of an event of this server by the name that it is stored under. `None` for a type of another server.
     pub fn of_own(name: &str) -> Option<Self> {
-        Self::parse(name).or_else(|| Self::LABELS.contains(&name).then_some(Self::FeatureUpdated))
+        let labelled = || Self::LABELS.into_iter().find(|(label, _)| *label == name).map(|(_, kind)| kind);
+        Self::parse(name).or_else(labelled)
     }
 
     /// The type of a stored event, and the name that it is stored under where that is not in the list, as those of
@@ -290,9 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn own_types_beside_the_list_tell_of_features() {
-        for label in EventKind::LABELS {
-            assert_eq!((EventKind::parse(label), EventKind::of_own(label)), (None, Some(EventKind::FeatureUpdated)));
+    fn own_types_beside_the_list_are_shown_as_a_change_of_what_they_concern() {
+        for (label, kind) in EventKind::LABELS {
+            assert_eq!((EventKind::parse(label), EventKind::of_own(label)), (None, Some(kind)));
+            let concerns_feature = kind == EventKind::FeatureUpdated;
+            let shown = EventKind::of_stored(label.to_owned(), concerns_feature, concerns_feature);
+            assert_eq!(shown, (kind, Some(label.to_owned())));
         }
         assert_eq!(EventKind::of_own("feature-created"), Some(EventKind::FeatureCreated));
         assert_eq!(EventKind::of_own("melted"), None);

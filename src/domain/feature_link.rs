@@ -231,7 +231,8 @@ mod tests {
         let link = FeatureLink::new("1".to_owned(), "example.com", None).expect("a link");
         let changes = [LinkChange::Added(&link), LinkChange::Updated(&link, &link), LinkChange::Removed(&link)];
         let told = changes.map(|change| change.tell(NewEvent::new(LinkChange::KIND, &Actor::system())).stored_type());
-        assert_eq!(told, EventKind::LABELS);
+        let labels = EventKind::LABELS.into_iter().filter(|(_, kind)| *kind == LinkChange::KIND);
+        assert_eq!(told.to_vec(), labels.map(|(label, _)| label).collect::<Vec<_>>());
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let kind = event.kind.as_str();
     let did = if let (Some(deed), Some(feature)) = (deed(event), feature) {
         format!("{who} {deed} {}", link(feature, url.as_deref(), links))
+    } else if let Some(deed) = deed_on_directory(event) {
+        format!("{who} {deed}")
     } else {
         match (named(event), kind.rsplit_once('-')) {
             (Some(name), Some((noun, deed))) if deed.ends_with("ed") => {
@@ -83,6 +85,15 @@ fn deed(event: &Event) -> Option<&'static str> {
         EventKind::FeatureUnfavorited => "marked as no favourite",
         _ => return None,
     })
+}
+
+/// Returns the words for a change of all that a directory manages.
+fn deed_on_directory(event: &Event) -> Option<&'static str> {
+    match event.label.as_deref()? {
+        "scim-users-deleted" => Some("deleted the users of the directory"),
+        "scim-groups-deleted" => Some("deleted the groups of the directory"),
+        _ => None,
+    }
 }
 
 /// Returns the name of the object of an event that is not about a feature.
@@ -214,15 +225,32 @@ mod tests {
 
     #[test]
     fn links_are_told_by_their_label() {
-        for (label, deed) in
-            EventKind::LABELS.into_iter().zip(["added a link to", "changed a link of", "removed a link from"])
-        {
+        for (label, deed) in [
+            ("feature-link-added", "added a link to"),
+            ("feature-link-updated", "changed a link of"),
+            ("feature-link-removed", "removed a link from"),
+        ] {
             let change = Event { label: Some(label.to_owned()), ..event(EventKind::FeatureUpdated) };
             let told = text(&change, Links::Markdown);
             assert!(told.starts_with(&format!("*ann@example.com* {deed} [new-till](")), "{told}");
         }
         let foreign = Event { label: Some("melted".to_owned()), ..event(EventKind::FeatureUpdated) };
         assert!(text(&foreign, Links::Markdown).starts_with("*ann@example.com* changed [new-till]("));
+    }
+
+    #[test]
+    fn the_end_of_a_directory_is_told_by_its_label() {
+        let no_feature =
+            Event { feature_name: None, environment: None, project: None, ..event(EventKind::SettingUpdated) };
+        let change = with(no_feature, Some(r#"{"count":7}"#), None);
+        for (label, deed) in [
+            ("scim-users-deleted", "deleted the users of the directory"),
+            ("scim-groups-deleted", "deleted the groups of the directory"),
+            ("melted", "triggered *setting-updated*"),
+        ] {
+            let change = Event { label: Some(label.to_owned()), ..change.clone() };
+            assert_eq!(text(&change, Links::Markdown), format!("*ann@example.com* {deed}"));
+        }
     }
 
     #[test]

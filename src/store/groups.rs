@@ -74,10 +74,19 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Group>, StoreError> {
 
 /// The group with this id.
 pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Group>, StoreError> {
-    Ok(load(db, Some(id)).await?.pop())
+    Ok(load(db, Some(&[id])).await?.pop())
 }
 
-async fn load(db: &impl ConnectionTrait, only: Option<i64>) -> Result<Vec<Group>, StoreError> {
+/// The groups with these ids.
+pub(in crate::store) async fn list_some(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Group>, StoreError> {
+    let mut groups = Vec::with_capacity(ids.len());
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        groups.extend(load(db, Some(batch)).await?);
+    }
+    Ok(groups)
+}
+
+async fn load(db: &impl ConnectionTrait, only: Option<&[i64]>) -> Result<Vec<Group>, StoreError> {
     let mut groups = user_group::Entity::find();
     let mut members = user_group_member::Entity::find();
     let mut member_ids = Query::select();
@@ -91,11 +100,12 @@ async fn load(db: &impl ConnectionTrait, only: Option<i64>) -> Result<Vec<Group>
                 .to_owned(),
         ),
     );
-    if let Some(id) = only {
-        groups = groups.filter(user_group::Column::Id.eq(id));
-        members = members.filter(user_group_member::Column::GroupId.eq(id));
-        member_ids.and_where(user_group_member::Column::GroupId.eq(id));
-        projects = projects.filter(project_group_role::Column::GroupId.eq(id));
+    if let Some(ids) = only {
+        let ids = || ids.iter().copied();
+        groups = groups.filter(user_group::Column::Id.is_in(ids()));
+        members = members.filter(user_group_member::Column::GroupId.is_in(ids()));
+        member_ids.and_where(user_group_member::Column::GroupId.is_in(ids()));
+        projects = projects.filter(project_group_role::Column::GroupId.is_in(ids()));
     }
     let groups = groups.order_by_asc(user_group::Column::Id).all(db).await?;
     let people = app_user::Entity::find()
@@ -247,9 +257,12 @@ pub(in crate::store) async fn note_changed(tx: &Tx, which: Condition, now: Times
     Ok(())
 }
 
-/// Removes a group with its memberships and its roles in projects.
-pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
-    user_group::Entity::delete_by_id(id).exec(tx).await?;
+/// Removes groups with their memberships and their roles in projects.
+pub async fn delete(tx: &Tx, ids: &[i64]) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        let these = user_group::Column::Id.is_in(batch.iter().copied());
+        user_group::Entity::delete_many().filter(these).exec(tx).await?;
+    }
     Ok(())
 }
 

@@ -5,13 +5,14 @@ mod matching;
 use std::collections::BTreeMap;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, Query},
 };
 
 use self::matching::{called, group_column, matching, sorted, user_column};
 use crate::{
     domain::{
+        group::GroupDocument,
         preference::Preference as _,
         scim::{KeptGroup, Listing, Provisioning, filter::Filter},
         time::Timestamp,
@@ -200,6 +201,37 @@ pub async fn group(
     let Some(group) = groups(db, &listing).await?.items.pop() else { return Ok(None) };
     let members = members_of(db, &[id]).await?.remove(&id);
     Ok(Some((group, members)))
+}
+
+/// Returns the users whom a directory keeps, but for the one with the id `except`: those with the lowest ids, at most
+/// `most`, locked until the transaction ends.
+pub async fn hold_kept_users(tx: &Tx, except: Option<i64>, most: u64) -> Result<Vec<Account>, StoreError> {
+    let rows = people()
+        .filter(app_user::Column::ScimKey.is_not_null())
+        .apply_if(except, |kept, id| kept.filter(app_user::Column::Id.ne(id)))
+        .order_by_asc(app_user::Column::Id)
+        .limit(most)
+        .lock_exclusive()
+        .all(tx)
+        .await?;
+    Ok(rows.into_iter().map(Account::from).collect())
+}
+
+/// Returns the groups that a directory keeps: those with the lowest ids, at most `most`, locked until the transaction
+/// ends.
+pub async fn hold_kept_groups(tx: &Tx, most: u64) -> Result<Vec<GroupDocument>, StoreError> {
+    let held = user_group::Entity::find()
+        .filter(user_group::Column::IsScim.eq(true))
+        .order_by_asc(user_group::Column::Id)
+        .limit(most)
+        .lock_exclusive()
+        .all(tx)
+        .await?;
+    let ids: Vec<i64> = held.into_iter().map(|row| row.id).collect();
+    let groups = super::groups::list_some(tx, &ids).await?;
+    let mut documents: Vec<GroupDocument> = groups.into_iter().map(|group| group.document).collect();
+    documents.sort_unstable_by_key(|group| group.id);
+    Ok(documents)
 }
 
 /// Makes all memberships of a group the directory's: signing in removes none of them.

@@ -25,7 +25,7 @@ use crate::{
             self,
             people::{Account, is_account, key_of, people},
         },
-        db::{Tx, value::to_json_column},
+        db::{Tx, batches::ASKED_AT_ONCE, value::to_json_column},
         entity::{
             app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role, role,
             session, user_group_member,
@@ -132,6 +132,13 @@ pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), Stor
 /// links, memberships, roles and favourites. Their rows stay for those that name them, and say whether a directory did
 /// it.
 pub async fn mark_deleted(tx: &Tx, ids: &[i64], by_directory: bool, now: Timestamp) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        mark_batch_deleted(tx, batch, by_directory, now).await?;
+    }
+    Ok(())
+}
+
+async fn mark_batch_deleted(tx: &Tx, ids: &[i64], by_directory: bool, now: Timestamp) -> Result<(), StoreError> {
     macro_rules! remove {
         ($($entity:ident),+) => {
             $(

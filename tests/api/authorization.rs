@@ -236,6 +236,9 @@ const WITHOUT_EVENTS: &[&str] = &[
     "relinkUsers",
     // Nobody in the shop is away for so long.
     "deleteInactiveUsers",
+    // Nor does a directory keep anybody there.
+    "deleteScimGroups",
+    "deleteScimUsers",
     "deprecatedSearchEvents",
     "getAdvancedPlayground",
     "getPlayground",

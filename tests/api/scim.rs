@@ -6,6 +6,7 @@ mod emails;
 mod entra;
 mod hostile;
 mod leavers;
+mod leaving;
 mod lookups;
 mod okta;
 mod settings;

@@ -25,6 +25,10 @@ fn put(operation: &'static str, path: &str, body: Value) -> Call {
     Call::elsewhere(operation, Method::PUT, path.to_owned(), Some(body))
 }
 
+fn removal(operation: &'static str, path: &str) -> Call {
+    Call::elsewhere(operation, Method::DELETE, path.to_owned(), None)
+}
+
 fn reads() -> Vec<Call> {
     let project = format!("/api/admin/projects/{PROJECT}");
     vec![
@@ -109,7 +113,7 @@ fn of_fields() -> Vec<Call> {
             post(operation("validateContextField"), format!("{scope}/validate"), named()).for_a_name(),
             post(operation("updateContextFieldLegalValue"), format!("{one}/legal-values"), json!({ "value": "x" })),
             put(operation("updateContextField"), &one, json!({})),
-            Call::elsewhere(operation("deleteContextField"), Method::DELETE, one, None),
+            removal(operation("deleteContextField"), &one),
         ]);
     }
     calls
@@ -241,6 +245,8 @@ fn posts() -> Vec<Call> {
             "/api/admin/user-admin/inactive/delete?dryRun=true".to_owned(),
             None,
         ),
+        removal("deleteScimUsers", "/api/admin/user-admin/scim-users?dryRun=true"),
+        removal("deleteScimGroups", "/api/admin/groups/scim-groups?dryRun=true"),
     ]
 }
 
@@ -307,8 +313,8 @@ fn changes(secrets: &Secrets) -> Vec<Call> {
             Some(json!({ "features": [FEATURE], "tags": tags })),
         ),
         Call::elsewhere("updateTags", Method::PUT, format!("/api/admin/features/{FEATURE}/tags"), Some(tags)),
-        Call::elsewhere("deleteTag", Method::DELETE, "/api/admin/tags/simple/gamma".to_owned(), None),
-        Call::elsewhere("deleteTag", Method::DELETE, "/api/admin/tags/simple/canarydeletedtag".to_owned(), None),
+        removal("deleteTag", "/api/admin/tags/simple/gamma"),
+        removal("deleteTag", "/api/admin/tags/simple/canarydeletedtag"),
         get("getTags", "/api/admin/tags").late(),
         get("getTagsByType", "/api/admin/tags/simple").late(),
         get("searchFeatures", "/api/admin/search/features").late(),

@@ -37,6 +37,12 @@ it("tells links by the label of the event", () => {
   expect(words({ ...event, label: "feature-melted" })).toBe("changed checkout");
 });
 
+it("tells by the label of the event that a directory was left", () => {
+  const event = { type: "setting-updated" as never, data: { count: 7 } };
+  expect(words({ ...event, label: "scim-users-deleted" } as never)).toBe("deleted the users of the directory");
+  expect(words({ ...event, label: "scim-groups-deleted" } as never)).toBe("deleted the groups of the directory");
+});
+
 it("says what changed, where that is a word or two", () => {
   const update = { type: "feature-strategy-update" as never, featureName: "checkout", environment: "production" };
   const share = (rollout: string) => ({ parameters: { rollout } });

@@ -41,6 +41,8 @@ const special: Record<string, string> = {
   "project-environment-added": "gave {project} the environment {environment}",
   "project-environment-removed": "took the environment {environment} from {project}",
   "default-strategy-updated": "changed the default strategy of {project} in {environment}",
+  "scim-users-deleted": "deleted the users of the directory",
+  "scim-groups-deleted": "deleted the groups of the directory",
   "client-register": "registered an application",
   "client-metrics": "counted evaluations",
   "db-pool-update": "changed the pool of the database",

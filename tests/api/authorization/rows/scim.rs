@@ -18,6 +18,11 @@ fn with_group(row: Row) -> Row {
     row.after(Method::POST, "/api/admin/groups", json!({ "name": "crew" }))
 }
 
+/// With SCIM switched off.
+fn switched_off(row: Row) -> Row {
+    row.after(Method::POST, SETTINGS, json!({ "enabled": false }))
+}
+
 pub fn rows() -> Vec<Row> {
     let user = json!({ "userName": "bob@example.com" });
     let group = json!({ "displayName": "team" });
@@ -57,5 +62,7 @@ pub fn rows() -> Vec<Row> {
         with_group(Row::delete("unlinkGroupFromDirectory", "/api/admin/groups/1/scim-link", ADMIN))
             .after(Method::POST, "/api/admin/groups/1/scim-link", Value::Null)
             .leaves(&["group-updated"]),
+        switched_off(Row::delete("deleteScimUsers", "/api/admin/user-admin/scim-users", ADMIN)),
+        switched_off(Row::delete("deleteScimGroups", "/api/admin/groups/scim-groups", ADMIN)),
     ]
 }

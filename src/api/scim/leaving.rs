@@ -1,0 +1,68 @@
+//! Deletion of all that the company's directory keeps, for an instance that leaves it.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Query};
+
+use crate::{
+    accounts::leaving_directory,
+    api::{
+        Tag,
+        answer::{Fails, Out, QueryRefusals},
+        changes::{ChangesBody, settle},
+        groups::keep_an_administrator,
+        permitted::{Permitted, need},
+    },
+    error::Error,
+    state::State,
+    store,
+};
+
+/// The operations on all that a directory keeps.
+#[derive(Debug)]
+pub struct ScimLeavingApi;
+
+#[OpenApi(tag = "Tag::Scim")]
+impl ScimLeavingApi {
+    /// Delete the users of the directory
+    ///
+    /// Deletes the users whom the directory manages, as `deleteUser` deletes one, for an instance that leaves its
+    /// directory. Users without a `scimId` stay, and so does the caller. At most 5000 are deleted at once, those with
+    /// the lowest ids; `events` is empty once nobody is left. All of these or none are deleted: 403 while SCIM is on,
+    /// and if nobody would be left to administer the instance. Besides the event of each user, there is one with the
+    /// `label` `scim-users-deleted`.
+    #[oai(path = "/api/admin/user-admin/scim-users", method = "delete", operation_id = "deleteScimUsers")]
+    async fn delete_scim_users(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
+    ) -> Result<Out<ChangesBody>, Fails<QueryRefusals>> {
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let deleted = leaving_directory::delete_users(&tx, caller.user_id(), now, &caller.actor()).await;
+        let events = deleted.map_err(Error::from)?;
+        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+    }
+
+    /// Delete the groups of the directory
+    ///
+    /// Deletes the groups that the directory manages, as `deleteGroup` deletes one, for an instance that leaves its
+    /// directory. Groups without a `scimId` stay, and so do all members. At most 500 are deleted at once, those with
+    /// the lowest ids; `events` is empty once there are none left. All of these or none are deleted: 403 while SCIM is
+    /// on, and if nobody would be left to administer the instance. Besides the event of each group, there is one with
+    /// the `label` `scim-groups-deleted`.
+    #[oai(path = "/api/admin/groups/scim-groups", method = "delete", operation_id = "deleteScimGroups")]
+    async fn delete_scim_groups(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
+    ) -> Result<Out<ChangesBody>, Fails<QueryRefusals>> {
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
+        let events = leaving_directory::delete_groups(&tx, &caller.actor()).await?;
+        keep_an_administrator(&tx, administrators).await?;
+        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+    }
+}
