@@ -38,9 +38,9 @@ mod m0031_integration_owners;
 mod m0032_account_powers;
 mod m0033_idempotency;
 mod m0034_open_calls;
-mod m0035_feature_links;
-mod m0036_reader;
-mod m0037_event_reasons;
+mod m0035_event_reasons;
+mod m0036_feature_links;
+mod m0037_reader;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -82,9 +82,9 @@ impl MigratorTrait for Migrator {
             Box::new(m0032_account_powers::Migration),
             Box::new(m0033_idempotency::Migration),
             Box::new(m0034_open_calls::Migration),
-            Box::new(m0035_feature_links::Migration),
-            Box::new(m0036_reader::Migration),
-            Box::new(m0037_event_reasons::Migration),
+            Box::new(m0035_event_reasons::Migration),
+            Box::new(m0036_feature_links::Migration),
+            Box::new(m0037_reader::Migration),
         ]
     }
 }

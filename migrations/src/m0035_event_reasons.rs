@@ -1,5 +1,6 @@
 //! Events keep the reason that was given for a change, and those of an environment are found by it, in the order of
-//! their ids.
+//! their ids. It comes before changes of `feature`: nodes of the version before read events with their features, and lock
+//! the tables in that order.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
