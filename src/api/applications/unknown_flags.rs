@@ -27,7 +27,7 @@ pub struct UnknownFlagsApi;
 
 /// Names of features that do not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
-#[oai(rename = "UnknownFlags", rename_all = "camelCase")]
+#[oai(rename = "UnknownFlagsList", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct UnknownFlagsBody {
     /// The names, at most 1000: those that applications asked for last first, then by name.
