@@ -115,6 +115,15 @@ impl NewEvent {
         self
     }
 
+    /// About something that belongs to a project, or to the whole instance where there is none.
+    #[must_use]
+    pub fn belonging_to(self, project: Option<&str>) -> Self {
+        match project {
+            Some(project) => self.in_project(project),
+            None => self,
+        }
+    }
+
     /// About a feature, whose tags are recorded with it.
     #[must_use]
     pub fn of_feature(mut self, feature: &str, tags: &[Tag]) -> Self {

@@ -152,11 +152,7 @@ impl<'a> Fields<'a> {
     }
 
     fn event(&self, kind: EventKind) -> NewEvent {
-        let event = NewEvent::new(kind, &self.caller.actor());
-        match self.project {
-            Some(project) => event.in_project(project),
-            None => event,
-        }
+        NewEvent::new(kind, &self.caller.actor()).belonging_to(self.project)
     }
 
     /// Starts a transaction that holds one in the state that the change is meant for.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{ContextField, KnownFeature, Link, Plan, PlannedFeature};
+use super::{KnownFeature, Link, Plan, PlannedFeature};
 use crate::domain::{
     actor::Actor, event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, feature_link::LinkChange,
     tag::Tag, time::Timestamp,
@@ -73,7 +73,10 @@ impl Plan {
                     self.tag_types.iter().map(move |kind| source.instance(EventKind::TagTypeCreated).with_data(kind)),
                 )
                 .chain(features().flat_map(move |feature| source.tagged(feature, &mut new_tags)))
-                .chain(self.context_fields.iter().map(move |field| source.about_field(field).with_data(field)))
+                .chain(self.context_fields.iter().map(move |field| {
+                    let event = source.instance(EventKind::ContextFieldCreated).belonging_to(field.owner());
+                    event.with_data(field)
+                }))
                 .chain(features().flat_map(move |feature| source.strategies(feature)))
                 .chain(features().filter_map(move |feature| source.switched(feature)))
                 .chain(features().flat_map(move |feature| source.dependent(feature)))
@@ -93,14 +96,6 @@ struct Source<'a> {
 impl<'a> Source<'a> {
     fn instance(self, kind: EventKind) -> NewEvent {
         NewEvent::new(kind, self.actor)
-    }
-
-    fn about_field(self, field: &ContextField) -> NewEvent {
-        let event = self.instance(EventKind::ContextFieldCreated);
-        match field.owner() {
-            Some(project) => event.in_project(project),
-            None => event,
-        }
     }
 
     fn about(self, kind: EventKind, feature: &PlannedFeature, tags: &[Tag]) -> NewEvent {

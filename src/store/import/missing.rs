@@ -160,10 +160,7 @@ impl Maker<'_> {
                 .exec(self.tx)
                 .await?;
             let event = self.made(EventKind::ContextFieldUpdated, &field_data(&row, &legal)).with_pre_data(&before);
-            events.push(match &row.project {
-                Some(project) => event.in_project(project),
-                None => event,
-            });
+            events.push(event.belonging_to(row.project.as_deref()));
         }
         Ok(())
     }
