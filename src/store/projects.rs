@@ -22,11 +22,7 @@ use crate::{
     domain::{feature_link::LinkTemplate, time::Timestamp},
     store::{
         StoreError,
-        db::{
-            Tx,
-            packed::SqlText,
-            value::{json_column, to_json_column},
-        },
+        db::{Tx, packed::SqlText, value::list_column},
         entity::project,
     },
 };
@@ -84,12 +80,7 @@ pub async fn exists(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreEr
 
 /// Reads the column of the links that new features get.
 pub(in crate::store) fn read_link_templates(column: Option<&str>) -> Result<Vec<LinkTemplate>, DbErr> {
-    column.map_or_else(|| Ok(Vec::new()), |templates| json_column("project.link_templates", templates))
-}
-
-/// The value of that column.
-pub(in crate::store) fn stored_link_templates(templates: &[LinkTemplate]) -> Option<String> {
-    (!templates.is_empty()).then(|| to_json_column(&templates))
+    list_column("project.link_templates", column)
 }
 
 /// Makes a project without environments.

@@ -203,7 +203,7 @@ impl ProjectOverviewApi {
         let db = &state.db.heavy();
         let found = load(state, db, &caller, &project).await?;
         let version = found.version()?;
-        let link_templates = found.settings.document()?.link_templates;
+        let link_templates = found.settings.link_templates()?;
         let (figures, feature_naming) = (found.stats(), found.feature_naming());
         let (settings, counts) = (found.settings, found.counts);
         let body = OverviewBody {

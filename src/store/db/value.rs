@@ -70,6 +70,16 @@ pub(crate) fn json_column<T: serde::de::DeserializeOwned>(column: &str, text: &s
     serde_json::from_str(text).map_err(|error| DbErr::Json(format!("column {column}: {error}")))
 }
 
+/// Reads a column with a JSON list; `NULL` is the empty one.
+pub(crate) fn list_column<T: serde::de::DeserializeOwned>(column: &str, text: Option<&str>) -> Result<Vec<T>, DbErr> {
+    text.map_or_else(|| Ok(Vec::new()), |text| json_column(column, text))
+}
+
+/// Value of a column with a JSON list: `None`, which is stored as `NULL`, for the empty one.
+pub(crate) fn to_list_column<T: serde::Serialize>(list: &[T]) -> Option<String> {
+    (!list.is_empty()).then(|| to_json_column(&list))
+}
+
 /// Compact JSON of a value that always has one.
 pub(crate) fn to_json_column<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("domain values have string keys and finite numbers")

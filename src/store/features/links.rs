@@ -8,7 +8,7 @@ use crate::{
         StoreError,
         db::{
             Tx,
-            value::{json_column, to_json_column},
+            value::{list_column, to_list_column},
         },
         entity::feature,
     },
@@ -27,17 +27,12 @@ pub async fn find(db: &impl ConnectionTrait, feature_id: i64) -> Result<Vec<Feat
 
 /// Gives a feature these links in place of those that it has.
 pub async fn save(tx: &Tx, feature_id: i64, links: &[FeatureLink]) -> Result<(), StoreError> {
-    let row = feature::ActiveModel { links: Set(stored(links)), ..Default::default() };
+    let row = feature::ActiveModel { links: Set(to_list_column(links)), ..Default::default() };
     feature::Entity::update_many().set(row).filter(feature::Column::Id.eq(feature_id)).exec(tx).await?;
     Ok(())
 }
 
 /// Reads the column.
 pub(in crate::store) fn read(column: Option<&str>) -> Result<Vec<FeatureLink>, DbErr> {
-    column.map_or_else(|| Ok(Vec::new()), |links| json_column("feature.links", links))
-}
-
-/// The value of the column.
-pub(in crate::store) fn stored(links: &[FeatureLink]) -> Option<String> {
-    (!links.is_empty()).then(|| to_json_column(&links))
+    list_column("feature.links", column)
 }

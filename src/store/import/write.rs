@@ -23,14 +23,14 @@ use crate::{
         db::{
             Tx,
             batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-            value::to_json_column,
+            value::{to_json_column, to_list_column},
         },
         entity::{
             context_field, feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy,
             feature_tag, strategy_segment, tag, tag_type,
         },
         environments,
-        features::{links, search_text},
+        features::search_text,
         strategies::{row, segment_rows},
         tags,
     },
@@ -139,7 +139,7 @@ impl<'a> Writer<'a> {
             created_at: Set(self.now),
             created_by_user_id: Set(Some(self.by)),
             search_text: Set(search_text(&feature.name, &feature.tags)),
-            links: Set(links::stored(&feature.links)),
+            links: Set(to_list_column(&feature.links)),
             ..Default::default()
         }
     }

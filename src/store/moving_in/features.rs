@@ -14,10 +14,13 @@ use crate::{
     },
     moving_in::{Feature, Set},
     store::{
-        db::{Tx, value::to_json_column},
+        db::{
+            Tx,
+            value::{to_json_column, to_list_column},
+        },
         entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
         environments::configured,
-        features::{links, search_text, suspended},
+        features::{search_text, suspended},
         strategies::{row, segment_rows},
     },
     wire::Nullable,
@@ -58,7 +61,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
             last_seen_at: To(feature.last_seen_at),
             dependency_kind: To(side(&feature.name)),
             search_text: To(search_text(&feature.name, &tags)),
-            links: To(links::stored(&own_links(feature))),
+            links: To(to_list_column(&own_links(feature))),
         }
     });
     insert(tx, rows.collect()).await?;

@@ -16,15 +16,16 @@ use crate::{
     },
     moving_in::{Project, Set, Settings, StrategyType},
     store::{
-        db::{Tx, value::to_json_column},
+        db::{
+            Tx,
+            value::{to_json_column, to_list_column},
+        },
         entity::{
             client_application, client_application_project, client_instance, context_field, environment, feature_type,
             project, project_environment, segment, strategy_type, tag, tag_project, tag_type,
         },
         integrations::{self, NewIntegration},
-        preferences,
-        projects::stored_link_templates,
-        settings,
+        preferences, settings,
     },
     vault::Vault,
 };
@@ -61,7 +62,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
         created_at: To(project.created_at.unwrap_or(now)),
         updated_at: To(project.updated_at.or(project.created_at).unwrap_or(now)),
         archived_at: To(project.archived_at),
-        link_templates: To(stored_link_templates(&link_templates(project))),
+        link_templates: To(to_list_column(&link_templates(project))),
     });
     let ids = set.projects.iter().map(|project| project.id.clone());
     project::Entity::delete_many().filter(project::Column::Id.is_in(ids)).exec(tx).await?;

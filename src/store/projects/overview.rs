@@ -7,6 +7,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
+        feature_link::LinkTemplate,
         feature_naming::FeatureNaming,
         project::{ProjectMode, document::ProjectDocument},
         strategy::DefaultStrategy,
@@ -53,6 +54,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The links that its new features get.
+    pub fn link_templates(&self) -> Result<Vec<LinkTemplate>, StoreError> {
+        Ok(read_link_templates(self.link_templates.as_deref())?)
+    }
+
     /// The project as events carry it.
     pub fn document(&self) -> Result<ProjectDocument, StoreError> {
         Ok(ProjectDocument {
@@ -68,7 +74,7 @@ impl Settings {
                 description: self.naming_description.clone(),
             },
             archived_at: self.archived_at,
-            link_templates: read_link_templates(self.link_templates.as_deref())?,
+            link_templates: self.link_templates()?,
         })
     }
 

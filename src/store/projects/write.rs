@@ -7,15 +7,12 @@ use sea_orm::{
     sea_query::LockType,
 };
 
-use super::{
-    overview::{self, Settings, UsedEnvironment},
-    stored_link_templates,
-};
+use super::overview::{self, Settings, UsedEnvironment};
 use crate::{
     domain::{project::document::ProjectDocument, time::Timestamp, version::Version},
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, value::to_list_column},
         entity::{environment, feature, project, retired_project},
     },
 };
@@ -66,7 +63,7 @@ pub async fn save(tx: &Tx, after: &ProjectDocument, now: Timestamp) -> Result<()
         naming_description: Set(after.feature_naming.description),
         updated_at: Set(now),
         archived_at: Set(after.archived_at),
-        link_templates: Set(stored_link_templates(&after.link_templates)),
+        link_templates: Set(to_list_column(&after.link_templates)),
         ..Default::default()
     };
     project::Entity::update_many().set(row).filter(project::Column::Id.eq(after.id)).exec(tx).await?;
