@@ -72,7 +72,7 @@ async fn a_role_grants_the_same_thing_once() {
 async fn new_rows_get_ids_after_the_built_in_ones() {
     let (_directory, database) = migrated().await;
     let role = "INSERT INTO role (name, type, description) VALUES ('own', 'custom', '') RETURNING id";
-    assert_eq!(number(&database, role).await, Ok(6));
+    assert_eq!(number(&database, role).await, Ok(7));
     let user = "INSERT INTO app_user (root_role_id, is_system, created_at) VALUES (3, false, 0) RETURNING id";
     assert_eq!(number(&database, user).await, Ok(1));
 }
