@@ -1,5 +1,5 @@
-//! What newer consoles and tools ask for: features that programs ask for and nobody created, the feature type `sunset`,
-//! secrets of API tokens that are kept sealed, and context fields that belong to a project.
+//! Additions for newer consoles and tools: requests for features that do not exist, the feature type `sunset`, secrets
+//! of API tokens that are kept sealed, and context fields that belong to a project.
 
 use sea_orm_migration::{
     prelude::{ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait},
@@ -13,11 +13,11 @@ pub(crate) struct Migration;
 
 const SEALED_SECRET: &str = "ALTER TABLE \"api_token\" ADD COLUMN \"sealed_secret\" text";
 
-/// An instance may have taken over a type of this name from another server.
+/// The feature type, unless a type of this name was taken over from another server.
 const SUNSET: &str = "INSERT INTO feature_type (id, name, description, lifetime_days) \
     VALUES ('sunset', 'Sunset', 'Takes a part of the system out of use step by step.', 90) ON CONFLICT (id) DO NOTHING";
 
-/// Whoever may change a project as its owner keeps its context fields, too; editors are owners of the default project.
+/// Grants of the new permission to the roles that own a project; editors own the default project.
 const OWNERS: &str = "INSERT INTO role_permission (role_id, permission, project) \
     SELECT role_id, 'UPDATE_PROJECT_CONTEXT', project FROM role_permission \
     WHERE role_id IN (2, 4) AND permission = 'UPDATE_PROJECT'";

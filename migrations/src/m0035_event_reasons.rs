@@ -1,6 +1,6 @@
-//! Events keep the reason that was given for a change, and those of an environment are found by it, in the order of
-//! their ids. It comes before changes of `feature`: nodes of the version before read events with their features, and lock
-//! the tables in that order.
+//! The reason that was given for a change, kept by its events, and the search for events of an environment, in the
+//! order of their ids. It comes before changes of `feature`: nodes of the version before read events with their
+//! features, and lock the tables in that order.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
@@ -11,7 +11,7 @@ pub(crate) struct Migration;
 
 const REASON: &str = "ALTER TABLE \"event\" ADD COLUMN \"reason\" text";
 
-/// Like those of the other filters; most events are in no environment.
+/// Index for the filter by environment, without the events that are in none, which most are.
 const EVENTS_OF_ENVIRONMENT: &str = "CREATE INDEX \"ix_event__environment_id_project\" \
     ON \"event\" (\"environment\", \"id\", \"project\") WHERE \"environment\" IS NOT NULL";
 

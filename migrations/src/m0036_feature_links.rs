@@ -7,7 +7,7 @@ use sea_orm_migration::prelude::{
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// A few for each feature, which are always read and written together.
+/// Column for the links of a feature: a few, which are always read and written together.
 const LINKS: &str = "ALTER TABLE \"feature\" ADD COLUMN \"links\" text";
 
 const TEMPLATES: &str = "ALTER TABLE \"project\" ADD COLUMN \"link_templates\" text";

@@ -1,4 +1,4 @@
-//! A role for those who may look at a project, also a private one, and change nothing.
+//! A role with which a user sees a project, also a private one, and changes nothing.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
@@ -7,7 +7,7 @@ use sea_orm_migration::prelude::{
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Custom roles hold the ids after those of the other built-in roles, so that this one has the next that is free. An
+/// Insertion of the role with the next free id, since custom roles hold those after the other built-in roles. An
 /// instance with a role of this name keeps that instead.
 const READER: &str = "INSERT INTO role (name, type, description) \
     SELECT 'Reader', 'project', 'May look at the project, also if it is private, but change nothing.' \

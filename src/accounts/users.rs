@@ -250,8 +250,8 @@ fn powers(before: &Account, after: &Account) -> Vec<Power> {
 }
 
 /// Updates a person or a program, which the transaction has locked, to `after`, if that way may. A user who is
-/// deactivated loses all credentials, and so does one whom a directory finds and nobody ever vouched for. Returns them
-/// as they are now, and the event, if anything changed.
+/// deactivated loses all credentials, and so does one whom a directory finds and whose address was never proved.
+/// Returns the user as stored, and the event, if anything changed.
 pub(super) async fn put_user(
     tx: &Tx,
     before: &Account,

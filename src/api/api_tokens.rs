@@ -113,7 +113,7 @@ impl ApiTokensApi {
 
     /// List the API tokens with a name
     ///
-    /// Like the list of all tokens: empty when the caller may read none with that name.
+    /// Lists the tokens in the form of `getAllApiTokens`; empty when the caller may read none with that name.
     #[oai(path = "/api/admin/api-tokens/:token", method = "get", operation_id = "getApiTokensByName")]
     async fn get_tokens_by_name(
         &self,

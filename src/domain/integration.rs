@@ -100,7 +100,7 @@ impl Settings {
     }
 
     /// Whether an event of this type in these projects, with commas between them, and this environment is to be sent.
-    /// One that belongs to several projects is sent where all of them are selected.
+    /// An event of several projects is sent where all of them are selected.
     pub fn admit(&self, kind: EventKind, projects: Option<&str>, environment: Option<&str>) -> bool {
         let in_projects = match projects {
             None => self.instance_events,

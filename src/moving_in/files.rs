@@ -2,7 +2,8 @@
 //!
 //! A reader for each product returns its flags in one form: rules in their order, conditions on the context, answers.
 //! One planner makes strategies of them. One rule stands above all: *a translation never widens who gets a feature*.
-//! What cannot be said becomes a feature that is off in that environment, with a tag and a description that say so.
+//! A rule that cannot be translated becomes a feature that is off in that environment, with a tag and a description
+//! that say so.
 
 mod assemble;
 mod comparison;

@@ -27,9 +27,9 @@ impl ScimLeavingApi {
     ///
     /// Deletes the users whom the directory manages, as `deleteUser` deletes one, for an instance that leaves its
     /// directory. Users without a `scimId` stay, and so does the caller. At most 5000 are deleted at once, those with
-    /// the lowest ids; `events` is empty once nobody is left. All of these or none are deleted: 403 while SCIM is on,
-    /// and if nobody would be left to administer the instance. Besides the event of each user, there is one with the
-    /// `label` `scim-users-deleted`.
+    /// the lowest ids; `events` is empty once none are left. All of these or none are deleted: 403 while SCIM is on,
+    /// and if no administrator would be left. In addition to the event of each user, one has the `label`
+    /// `scim-users-deleted`.
     #[oai(path = "/api/admin/user-admin/scim-users", method = "delete", operation_id = "deleteScimUsers")]
     async fn delete_scim_users(
         &self,
@@ -49,8 +49,8 @@ impl ScimLeavingApi {
     /// Deletes the groups that the directory manages, as `deleteGroup` deletes one, for an instance that leaves its
     /// directory. Groups without a `scimId` stay, and so do all members. At most 500 are deleted at once, those with
     /// the lowest ids; `events` is empty once there are none left. All of these or none are deleted: 403 while SCIM is
-    /// on, and if nobody would be left to administer the instance. Besides the event of each group, there is one with
-    /// the `label` `scim-groups-deleted`.
+    /// on, and if no administrator would be left. In addition to the event of each group, one has the `label`
+    /// `scim-groups-deleted`.
     #[oai(path = "/api/admin/groups/scim-groups", method = "delete", operation_id = "deleteScimGroups")]
     async fn delete_scim_groups(
         &self,

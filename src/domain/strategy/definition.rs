@@ -83,10 +83,11 @@ impl StrategyDefinition {
         self
     }
 
-    /// Returns the strategy in the form that is stored, which all SDKs read alike: variants balanced, values of constraints
-    /// and parameters in their normal forms, each segment once. A strategy of no feature yet leaves the group to it.
+    /// Returns the strategy in the form that is stored, which all SDKs read alike: variants balanced, values of
+    /// constraints and parameters in their normal forms, each segment once. A strategy of no feature yet leaves the
+    /// group to it.
     ///
-    /// What is as `before` stays: a change of something else is not meant to move users.
+    /// Parts that equal those of `before` are kept as they are: a change of something else is not meant to move users.
     pub fn settled(mut self, before: Option<&Self>, feature: Option<&str>) -> Result<Self, VariantFault> {
         if before.is_none_or(|before| before.variants != self.variants) {
             self.variants = balance_strategy(self.variants)?;
