@@ -37,9 +37,9 @@ const pages = {
   "/settings/instance": "“Administrator”",
   "/settings/sign-in/oidc": "“Administrator”",
   "/settings/sign-in/saml": "“Administrator”",
-  "/settings/sign-in/policy": "“Administrator”",
+  "/settings/sign-in/policy": "“Update sign-in settings”",
   "/settings/sign-in/scim": "“Administrator”",
-  "/settings/sign-in/log": "“Administrator”",
+  "/settings/sign-in/log": "“View the event log and sign-ins”",
   "/me/tokens": undefined,
 };
 
