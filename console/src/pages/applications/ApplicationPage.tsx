@@ -9,6 +9,7 @@ import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import { EnvironmentCard } from "./EnvironmentCard";
+import { counted } from "../../words/counts";
 
 /** One program: where it runs, what it uses, and what is amiss with that. */
 export default function ApplicationPage() {
@@ -64,7 +65,7 @@ export default function ApplicationPage() {
               <div className={areaClasses.pair}>
                 <dt>Uses</dt>
                 <dd>
-                  {overview.data.featureCount} flags of {overview.data.projects.join(", ") || "no project"}
+                  {counted(overview.data.featureCount, "flag")} of {overview.data.projects.join(", ") || "no project"}
                 </dd>
               </div>
               <div className={areaClasses.pair}>

@@ -9,6 +9,7 @@ import { Listing, type Column } from "../../parts/area/Listing";
 import { SearchField } from "../../parts/area/SearchField";
 import { Moment } from "../../parts/Moment";
 import { programTabs } from "./tabs";
+import { number } from "../../words/counts";
 
 type Application = Schemas["Application"];
 
@@ -86,7 +87,7 @@ export default function ApplicationsPage() {
       {total > pageSize && (
         <Group gap="sm" justify="flex-end">
           <span role="status" className="muted figures">
-            {offset + 1}–{offset + applications.length} of {total}
+            {number(offset + 1)}–{number(offset + applications.length)} of {number(total)}
           </span>
           <Button
             variant="default"

@@ -18,6 +18,7 @@ import { Chosen, Filters } from "./Filters";
 import { NewFeature } from "./NewFeature";
 import { isNarrowed, pageSize, searchOf, searchRequest } from "./query";
 import classes from "./Features.module.css";
+import { number } from "../../words/counts";
 
 /** All features, or those of a project: found, switched, and changed many at once. */
 export default function FeaturesPage() {
@@ -150,7 +151,7 @@ export default function FeaturesPage() {
       {found.data && total > 0 && (
         <div className={classes.foot}>
           <span role="status" className="muted figures">
-            {Number(query.offset) + 1}–{Number(query.offset) + features.length} of {total}
+            {number(Number(query.offset) + 1)}–{number(Number(query.offset) + features.length)} of {number(total)}
           </span>
           <Group gap="sm">
             <Button

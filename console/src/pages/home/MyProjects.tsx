@@ -6,6 +6,7 @@ import { request, type Schemas } from "../../api/request";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import classes from "./Home.module.css";
+import { counted, number } from "../../words/counts";
 
 interface Props {
   projects: Schemas["PersonalDashboardProject"][];
@@ -41,7 +42,7 @@ export function MyProjects({ projects, admins }: Props) {
                   <bdi>{name}</bdi>
                 </Link>
                 <span className="figures muted">
-                  {featureCount} flags · {memberCount} members ·{" "}
+                  {counted(featureCount, "flag")} · {counted(memberCount, "member")} ·{" "}
                   <meter
                     min={0}
                     max={100}
@@ -97,8 +98,8 @@ function Details({ projectId }: { projectId: string }) {
         <bdi>{projectId}</bdi>
       </strong>{" "}
       is owned by {names.join(", ") || "nobody"}. You are {roles.map(({ name }) => name).join(", ") || "no member"}{" "}
-      there. Of {insights.totalFlags} flags {insights.staleFlags} are stale and {insights.potentiallyStaleFlags} older
-      than their type should be
+      there. Of {counted(insights.totalFlags, "flag")} {number(insights.staleFlags)} are stale and{" "}
+      {insights.potentiallyStaleFlags} older than their type should be
       {trend ? `; its health ${trend > 0 ? "rose" : "fell"} by ${Math.abs(trend)} points lately` : ""}.{" "}
       <Link to="/projects/$projectId/$tab" params={{ projectId, tab: "health" }}>
         Clean up

@@ -11,6 +11,7 @@ import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { Waiting } from "../../parts/Waiting";
 import { byFeature } from "./file";
+import { counted } from "../../words/counts";
 
 interface Props {
   body: Schemas["ImportRequest"];
@@ -81,7 +82,7 @@ export function Trial({ body, type }: Props) {
           <p>
             <strong>
               {trial.data.totalEvents
-                ? `${trial.data.totalEvents} changes of ${features} flags in `
+                ? `${counted(trial.data.totalEvents, "change")} of ${counted(features, "flag")} in `
                 : "It is all there already: nothing would change in "}
               <EnvironmentName name={environment} type={type} />
             </strong>{" "}

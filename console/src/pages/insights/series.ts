@@ -1,5 +1,6 @@
 import type { Schemas } from "../../api/request";
 import { trend, type Point } from "../../parts/charts/scale";
+import { counted, number } from "../../words/counts";
 
 type Insights = Schemas["InstanceInsights"];
 
@@ -29,7 +30,7 @@ export function people({ userTrends, users }: Pick<Insights, "userTrends" | "use
           points.map(({ values }) => values[0]!),
           span(points),
         )}`
-      : `${users.active} of ${users.total} people are active`;
+      : `${number(users.active)} of ${counted(users.total, "person", "people")} ${users.total === 1 ? "is" : "are"} active`;
   return { finding, series: ["active", "inactive"], points };
 }
 
@@ -44,7 +45,7 @@ export function features({ flagTrends, flags }: Pick<Insights, "flagTrends" | "f
           points.map(({ values }) => values[2]!),
           span(points),
         )}`
-      : `There are ${flags.total} flags`;
+      : `There ${flags.total === 1 ? "is" : "are"} ${counted(flags.total, "flag")}`;
   return { finding, series: ["in use", "older than their type should be", "stale"], points };
 }
 
@@ -81,7 +82,7 @@ export function sizes({ projectFlagTrends }: Pick<Insights, "projectFlagTrends">
   const sorted = projects.sort((one, other) => last(other) - last(one) || one.label.localeCompare(other.label));
   const most = sorted[0];
   return {
-    finding: most ? `${most.label} has the most flags: ${last(most)}` : "No project was counted",
+    finding: most ? `${most.label} has the most flags: ${number(last(most))}` : "No project was counted",
     series: sorted.map(({ label }) => label),
     points: weeks.map((week, at) => ({ label: week, values: sorted.map(({ values }) => values[at]!) })),
   };
@@ -97,7 +98,7 @@ export function toProduction({ projectFlagTrends }: Pick<Insights, "projectFlagT
   const slowest = points[0];
   return {
     finding: slowest
-      ? `${slowest.label} takes longest to production: ${slowest.values[0]} days`
+      ? `${slowest.label} takes longest to production: ${counted(slowest.values[0]!, "day")}`
       : "No flag reached production",
     series: ["days"],
     points,
@@ -118,7 +119,9 @@ export function updates({ environmentTypeTrends }: Pick<Insights, "environmentTy
   );
   const inProduction = (sums.get("production") ?? []).reduce((sum, one) => sum + one, 0);
   return {
-    finding: weeks.length ? `${inProduction} changes in production in ${weeks.length} weeks` : "Nothing was changed",
+    finding: weeks.length
+      ? `${counted(inProduction, "change")} in production in ${counted(weeks.length, "week")}`
+      : "Nothing was changed",
     series,
     points: weeks.map((week, at) => ({ label: week, values: series.map((name) => sums.get(name)![at]!) })),
   };
@@ -136,7 +139,7 @@ export function evaluations({ metricsSummaryTrends }: Pick<Insights, "metricsSum
   const most = points[0];
   return {
     finding: most
-      ? `${most.label} is asked for most: ${most.values[0]} evaluations`
+      ? `${most.label} is asked for most: ${counted(most.values[0]!, "evaluation")}`
       : "No application asked for a flag",
     series: ["evaluations", "yes", "no"],
     points,

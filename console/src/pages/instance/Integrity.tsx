@@ -6,6 +6,7 @@ import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
+import { counted, number } from "../../words/counts";
 
 const plan = (since?: number) => request("get", "/api/admin/event-log/integrity", { params: { query: { since } } });
 
@@ -66,7 +67,7 @@ function Outcome({ verified, last, at }: Found) {
   if (!at)
     return (
       <p>
-        {verified} of about {last.newest} events hold so far …
+        {number(verified)} of about {counted(last.newest, "event")} hold so far …
       </p>
     );
   const checked = (
@@ -78,7 +79,7 @@ function Outcome({ verified, last, at }: Found) {
     return (
       <p>
         <span className="chip warning">It does not hold</span> from event {last.fault.eventId} on: {last.fault.message}.
-        Before it {verified} events hold. {checked}
+        Before it {counted(verified, "event")} hold. {checked}
       </p>
     );
   return (

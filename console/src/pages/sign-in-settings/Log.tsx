@@ -6,7 +6,7 @@ import { request, type Schemas } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { Listing, type Column } from "../../parts/area/Listing";
 import { saveAsCsv } from "../../parts/csv";
-import { Moment } from "../../parts/Moment";
+import { Moment, Zone } from "../../parts/Moment";
 import { tellFailure } from "../../parts/notices";
 
 type Entry = Schemas["SignInLogEntry"];
@@ -40,7 +40,14 @@ export function Log() {
   );
   const entries = read.data?.signIns ?? [];
   const columns: Column<Entry>[] = [
-    { head: "When", cell: ({ createdAt }) => <Moment at={createdAt} absolute /> },
+    {
+      head: (
+        <>
+          When <Zone />
+        </>
+      ),
+      cell: ({ createdAt }) => <Moment at={createdAt} absolute />,
+    },
     {
       head: "Who",
       cell: ({ subject, userId }) => <bdi className="breaks">{subject ?? (userId ? `user ${userId}` : "–")}</bdi>,

@@ -22,6 +22,7 @@ import {
   type Named,
   type Task,
 } from "./bulk";
+import { counted } from "../../words/counts";
 
 interface Props {
   task: Task;
@@ -65,7 +66,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
     setError(undefined);
     try {
       for (const one of requests) await send(one);
-      tellDone(`${inWords(task)}: ${changed.length} flags.`, {
+      tellDone(`${inWords(task)}: ${counted(changed.length, "flag")}.`, {
         label: inProduction ? undoInWords(task) : undefined,
         run: () => void takeBack(),
       });
@@ -82,7 +83,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
   async function takeBack() {
     try {
       for (const one of reversed(task, changed)) await send(one);
-      tellDone(inProduction ? `${undoInWords(task)}: ${changed.length} flags.` : "Taken back.");
+      tellDone(inProduction ? `${undoInWords(task)}: ${counted(changed.length, "flag")}.` : "Taken back.");
     } catch (failure) {
       tellFailure(failure);
     }

@@ -6,6 +6,7 @@ import { send } from "../../api/client";
 import { request } from "../../api/request";
 import { busiest, lastDays } from "./days";
 import classes from "./Events.module.css";
+import { counted } from "../../words/counts";
 
 interface Props {
   /** Filters of the search besides the days. */
@@ -20,7 +21,7 @@ export function EventDays({ filter }: Props) {
   const navigate = useNavigate();
   const days = lastDays(shown, new Date(serverTime()));
   // The API counts what fits a search, so each day is one that asks for a single event.
-  const counted = useQuery({
+  const perDay = useQuery({
     queryKey: ["eventsPerDay", filter, days],
     queryFn: ({ signal }) =>
       Promise.all(
@@ -34,7 +35,7 @@ export function EventDays({ filter }: Props) {
     retry: false,
   });
   const [from, to] = [first(search.createdAtFrom), first(search.createdAtTo)];
-  const most = Math.max(1, ...(counted.data ?? []).map(({ events }) => events));
+  const most = Math.max(1, ...(perDay.data ?? []).map(({ events }) => events));
   const go = (day: string | undefined) =>
     void navigate({
       to: ".",
@@ -48,12 +49,12 @@ export function EventDays({ filter }: Props) {
       replace: true,
     });
   // The list below tells what is wrong.
-  if (counted.error) return null;
+  if (perDay.error) return null;
   return (
     <section className={classes.strip} aria-label="Events per day">
       <div className={classes.days} role="group" aria-label="Days, in UTC">
         {days.map((day, at) => {
-          const events = counted.data?.[at]?.events;
+          const events = perDay.data?.[at]?.events;
           const isChosen = from === `IS:${day}` && to === from;
           return (
             <button
@@ -61,8 +62,8 @@ export function EventDays({ filter }: Props) {
               type="button"
               className={classes.day}
               aria-pressed={isChosen}
-              aria-label={`${day}: ${events ?? "…"} events`}
-              title={`${day}: ${events ?? "…"} events`}
+              aria-label={`${day}: ${events === undefined ? "…" : counted(events, "event")}`}
+              title={`${day}: ${events === undefined ? "…" : counted(events, "event")}`}
               onClick={() => go(isChosen ? undefined : day)}
             >
               <span className={classes.bar} style={{ height: `${((events ?? 0) / most) * 100}%` }} />
@@ -72,7 +73,7 @@ export function EventDays({ filter }: Props) {
       </div>
       <div className={`muted figures ${classes.foot}`}>
         <span>{days[0]}</span>
-        <span className={classes.finding}>{counted.data ? busiest(counted.data) : "Counting …"} · UTC days</span>
+        <span className={classes.finding}>{perDay.data ? busiest(perDay.data) : "Counting …"} · UTC days</span>
         <span>{days.at(-1)}</span>
       </div>
     </section>

@@ -1,3 +1,5 @@
+import { counted, number } from "../../words/counts";
+
 const dayLength = 86_400_000;
 
 /** UTC days up to today, the oldest first, as the API writes them. */
@@ -17,5 +19,5 @@ export function busiest(days: readonly Day[]): string {
   const all = days.reduce((sum, { events }) => sum + events, 0);
   if (!all) return `Nothing happened in ${days.length} days`;
   const most = days.reduce((one, other) => (other.events > one.events ? other : one));
-  return `${all} ${all === 1 ? "event" : "events"} in ${days.length} days, most of them (${most.events}) on ${most.day}`;
+  return `${counted(all, "event")} in ${counted(days.length, "day")}, most of them (${number(most.events)}) on ${most.day}`;
 }

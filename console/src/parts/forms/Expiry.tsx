@@ -2,6 +2,7 @@ import { Group, Select, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
 import { serverTime } from "../../api/clock";
+import { forField, fromField, useZone } from "../zone";
 
 interface Props {
   label: string;
@@ -19,6 +20,7 @@ const inDays = (days: number) => (days === 1 ? "in a day" : days === 365 ? "in a
 
 /** When something ends: in some days, at a moment, or never. */
 export function Expiry({ label, description, value, onChange, days, orNever = false }: Props) {
+  const zone = useZone();
   const [choice, setChoice] = useState(value === null ? "never" : "at");
   const data = [
     ...days.map((count) => ({ value: String(count), label: inDays(count) })),
@@ -44,12 +46,12 @@ export function Expiry({ label, description, value, onChange, days, orNever = fa
       {value !== null && (
         <TextInput
           type="datetime-local"
-          label={`${label}, in your time zone`}
+          label={`${label}, in ${zone}`}
           required
-          value={dayjs(value).format("YYYY-MM-DDTHH:mm")}
+          value={forField(new Date(value), zone)}
           onChange={(event) => {
-            const moment = dayjs(event.currentTarget.value);
-            if (!moment.isValid()) return;
+            const moment = fromField(event.currentTarget.value, zone);
+            if (!moment) return;
             setChoice("at");
             onChange(moment.toISOString());
           }}

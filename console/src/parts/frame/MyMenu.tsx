@@ -1,10 +1,21 @@
 import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconBook, IconDeviceDesktop, IconLicense, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import {
+  IconBook,
+  IconClock,
+  IconDeviceDesktop,
+  IconLicense,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+} from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { root } from "../../api/client";
 import type { Schemas } from "../../api/request";
 import { nameOf } from "../people";
+import { useZone } from "../zone";
+import { ZoneDialog } from "./ZoneDialog";
 
 const initials = (name: string) =>
   name
@@ -20,6 +31,8 @@ export function MyMenu({ user }: { user: Schemas["User"] }) {
   const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const name = nameOf(user);
+  const zone = useZone();
+  const [isChoosing, setChoosing] = useState(false);
   const schemes = [
     { value: "auto", label: "As the system", icon: IconDeviceDesktop },
     { value: "light", label: "Light", icon: IconSun, IconUser },
@@ -51,6 +64,9 @@ export function MyMenu({ user }: { user: Schemas["User"] }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item leftSection={<IconClock size={16} aria-hidden />} onClick={() => setChoosing(true)}>
+            Time zone: {zone} …
+          </Menu.Item>
           <Menu.Item
             leftSection={<IconUser size={16} aria-hidden />}
             onClick={() => void navigate({ to: "/me/$tab", params: { tab: "profile" } })}
@@ -72,6 +88,7 @@ export function MyMenu({ user }: { user: Schemas["User"] }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      {isChoosing && <ZoneDialog onClose={() => setChoosing(false)} />}
     </>
   );
 }

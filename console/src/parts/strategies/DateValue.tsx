@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import dayjs from "dayjs";
+import { forField, fromField, useZone } from "../zone";
 
 interface Props {
   /** ISO text, as it is stored. */
@@ -7,11 +7,10 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-
 /** A date and time of a constraint, entered in the reader's zone and stored in UTC. */
 export function DateValue({ value, onChange }: Props) {
-  const moment = value && !Number.isNaN(Date.parse(value)) ? dayjs(value) : undefined;
+  const zone = useZone();
+  const moment = value && !Number.isNaN(Date.parse(value)) ? new Date(value) : undefined;
   return (
     <TextInput
       type="datetime-local"
@@ -19,11 +18,8 @@ export function DateValue({ value, onChange }: Props) {
       description={moment ? `In ${zone}. In UTC: ${moment.toISOString()}` : `In ${zone}`}
       error={value && !moment ? `“${value}” is no date and time.` : undefined}
       size="xs"
-      value={moment?.format("YYYY-MM-DDTHH:mm") ?? ""}
-      onChange={(event) => {
-        const entered = event.currentTarget.value && dayjs(event.currentTarget.value);
-        onChange(entered && entered.isValid() ? entered.toISOString() : "");
-      }}
+      value={moment ? forField(moment, zone) : ""}
+      onChange={(event) => onChange(fromField(event.currentTarget.value, zone)?.toISOString() ?? "")}
     />
   );
 }

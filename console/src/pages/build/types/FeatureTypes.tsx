@@ -9,10 +9,11 @@ import { type Column } from "../../../parts/area/Listing";
 import { OpenRow } from "../../../parts/area/OpenRow";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { BuildList } from "../BuildList";
+import { counted } from "../../../words/counts";
 
 type Type = Schemas["FeatureType"];
 
-const inWords = (days: number | null) => (days ? `${days} days` : "meant to stay");
+const inWords = (days: number | null) => (days ? counted(days, "day") : "meant to stay");
 
 /** Kinds of features, and how long each is meant to live. */
 export function FeatureTypes() {

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../api/request";
+import { counted } from "../../../words/counts";
 
 type Metric = Schemas["FeatureEnvironmentMetrics"];
 
@@ -34,5 +35,5 @@ export function finding(hours: readonly Hour[]): string {
   const yes = hours.reduce((sum, one) => sum + one.yes, 0);
   const all = yes + hours.reduce((sum, one) => sum + one.no, 0);
   if (all === 0) return `No evaluations in the last ${hours.length} hours`;
-  return `${Math.round((100 * yes) / all)} % of ${all} evaluations were enabled in the last ${hours.length} hours`;
+  return `${Math.round((100 * yes) / all)} % of ${counted(all, "evaluation")} were enabled in the last ${hours.length} hours`;
 }

@@ -7,6 +7,7 @@ import { useAct } from "../../../parts/act";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import type { Holder } from "./holders";
+import { counted } from "../../../words/counts";
 
 interface Props {
   projectId: string;
@@ -66,7 +67,7 @@ export function AddPeople({ projectId, roles, holders, onClose }: Props) {
             limit={50}
             data={(known.data?.groups ?? []).map(({ id, name, userCount }) => ({
               value: String(id),
-              label: `${name}, ${userCount} people${groupsHere.has(id) ? ", has a role already" : ""}`,
+              label: `${name}, ${counted(userCount, "person", "people")}${groupsHere.has(id) ? ", has a role already" : ""}`,
             }))}
             value={groups}
             onChange={setGroups}

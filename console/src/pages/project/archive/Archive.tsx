@@ -11,6 +11,7 @@ import { Rows } from "../../../parts/Rows";
 import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
+import { counted } from "../../../words/counts";
 
 /** What was archived, by whom and when: revived, or deleted for ever. */
 export default function Archive({ projectId }: OfProject) {
@@ -34,7 +35,7 @@ export default function Archive({ projectId }: OfProject) {
   const remove = request("post", "/api/admin/projects/{projectId}/delete", { params, body: { features: names } });
   const choose = (chosen: string[], on: boolean) =>
     setSelected((before) => new Set(on ? [...before, ...chosen] : [...before].filter((one) => !chosen.includes(one))));
-  const what = names.length === 1 ? names[0]! : `${names.length} flags`;
+  const what = names.length === 1 ? names[0]! : counted(names.length, "flag");
 
   async function reviveThem() {
     const done = await act({

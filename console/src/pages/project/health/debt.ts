@@ -1,5 +1,6 @@
 import type { Schemas } from "../../../api/request";
 import { isProduction } from "../../../parts/EnvironmentName";
+import { counted, number } from "../../../words/counts";
 
 type Feature = Schemas["HealthReport"]["features"][number];
 type Type = Pick<Schemas["FeatureType"], "id" | "name" | "lifetimeDays">;
@@ -41,23 +42,25 @@ export function reasonFor(feature: Feature, types: readonly Type[], now: Date): 
   const inStage = days(lifecycle?.enteredStageAt, now);
 
   if (lifecycle?.stage === "completed" && isOn)
-    return { kind: "completed", words: `completed ${inStage} days ago, and still on`, remedy: "archive" };
+    return { kind: "completed", words: `completed ${counted(inStage, "day")} ago, and still on`, remedy: "archive" };
   if (stale) return { kind: "stale", words: "marked as stale", remedy: "archive" };
   // What is meant to stay may be old, unused and off.
   if (lifetime === undefined) return undefined;
   if (age > lifetime)
     return {
       kind: "expired",
-      words: `${age - lifetime} days over the lifetime of ${type?.name ?? feature.type}`,
+      words: `${counted(age - lifetime, "day")} over the lifetime of ${type?.name ?? feature.type}`,
       remedy: "archive",
     };
   if (lastSeenAt && days(lastSeenAt, now) >= month)
     return { kind: "unused", words: `no evaluations since ${lastSeenAt.slice(0, 10)}`, remedy: "archive" };
-  if (!lastSeenAt && age >= month) return { kind: "never", words: `never evaluated in ${age} days`, remedy: "archive" };
-  if (!isOn && age >= month) return { kind: "off", words: `off everywhere, ${age} days old`, remedy: "archive" };
+  if (!lastSeenAt && age >= month)
+    return { kind: "never", words: `never evaluated in ${counted(age, "day")}`, remedy: "archive" };
+  if (!isOn && age >= month)
+    return { kind: "off", words: `off everywhere, ${counted(age, "day")} old`, remedy: "archive" };
   const isLive = environments.some(({ enabled, type: of }) => enabled && isProduction(of));
   if (lifecycle?.stage === "live" && isLive && inStage >= month)
-    return { kind: "settled", words: `on in production for ${inStage} days`, remedy: "complete" };
+    return { kind: "settled", words: `on in production for ${counted(inStage, "day")}`, remedy: "complete" };
   return undefined;
 }
 
@@ -87,6 +90,6 @@ export function archivable(owed: readonly Owed[]): Owed[] {
 /** The finding above the picture. */
 export function finding(owed: readonly Owed[], all: number): string {
   if (!all) return "There is no flag yet";
-  if (!owed.length) return `None of ${all} flags should go`;
-  return `${owed.length} of ${all} flags should go`;
+  if (!owed.length) return `None of ${counted(all, "flag")} should go`;
+  return `${number(owed.length)} of ${counted(all, "flag")} should go`;
 }

@@ -7,6 +7,7 @@ import { confirm } from "../../../parts/confirm";
 import { Problem } from "../../../parts/Problem";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
+import { counted } from "../../../words/counts";
 
 /** Archives a project that has no features left. */
 export function ArchiveProject({ projectId, project }: OfProject) {
@@ -53,7 +54,7 @@ export function ArchiveProject({ projectId, project }: OfProject) {
             projectId === "default"
               ? "The project default always stays."
               : features
-                ? `It has ${features} flags: archive them first.`
+                ? `It has ${counted(features, "flag")}: archive them first.`
                 : undefined
           }
           onClick={() => void run()}
