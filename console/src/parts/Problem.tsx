@@ -21,8 +21,8 @@ export function Problem({ error, again }: Props) {
     if (error && !again) shown.current?.scrollIntoView({ block: "nearest" });
   }, [error, again]);
   if (!error) return null;
-  const isForbidden = error instanceof Refusal && error.status === 403;
-  const [first, ...others] = inWords(error);
+  const isForbidden = error instanceof Refusal && error.name === "NoAccessError";
+  const [first, ...others] = error instanceof Unreachable ? [away(again !== undefined)] : inWords(error);
   return (
     <Alert
       ref={shown}
@@ -87,6 +87,11 @@ function Details({ error }: { error: Refusal }) {
 
 const pause = 5_000;
 
+const away = (isAsked: boolean) =>
+  isAsked
+    ? "It is asked again every five seconds."
+    : "What you typed is still here: send it again once the server is back.";
+
 /** A server that is away is asked again until it is back; what it refused is not. */
 function useTryingAgain(error: unknown, again: (() => void) | undefined) {
   const latest = useRef(again);
@@ -104,9 +109,5 @@ function useTryingAgain(error: unknown, again: (() => void) | undefined) {
 function titleOf(error: unknown): string {
   if (error instanceof GivenUp) return "No answer yet";
   if (!(error instanceof Refusal)) return "The server does not answer";
-  if (error.status === 403) return "You may not see or do this";
-  if (error.status === 404) return "There is no such thing here";
-  if (error.status === 412) return "Somebody changed it meanwhile";
-  if (error.status === 429) return "Too many attempts";
   return titleInWords(error.name);
 }

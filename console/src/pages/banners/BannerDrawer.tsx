@@ -5,6 +5,7 @@ import { same } from "../../parts/conflict/merge";
 import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { blank, draftOf, objectionTo, planChange, planNew, type Banner, type Draft } from "./banners";
+import { AtField } from "../../parts/forms/AtField";
 
 /** Tells everybody something. */
 export function NewBanner({ onClose }: { onClose: () => void }) {
@@ -68,65 +69,79 @@ const destinations = [
 function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
   return (
     <>
-      <Textarea
-        data-autofocus
-        label="Message"
-        description="Markdown, which other consoles set in type and this one shows as it is written."
-        required
-        autosize
-        minRows={2}
-        maxLength={10_000}
-        value={draft.message}
-        onChange={(event) => change({ message: event.currentTarget.value })}
-      />
-      <Select
-        label="Type"
-        allowDeselect={false}
-        data={variants}
-        value={draft.variant}
-        onChange={(value) => change({ variant: value ?? "info" })}
-      />
-      <Select
-        label="Link"
-        allowDeselect={false}
-        data={destinations}
-        value={draft.leads}
-        onChange={(value) => change({ leads: value ?? "nowhere" })}
-      />
-      {draft.leads === "address" && (
-        <TextInput
-          label="Address"
-          description="Such as https://status.example.com, or /projects for a page of the console."
-          maxLength={2000}
-          value={draft.link}
-          onChange={(event) => change({ link: event.currentTarget.value })}
+      <AtField of="message">
+        <Textarea
+          data-autofocus
+          label="Message"
+          description="In Markdown: **important**, [a link](https://…), lists and `code`."
+          required
+          autosize
+          minRows={2}
+          maxLength={10_000}
+          value={draft.message}
+          onChange={(event) => change({ message: event.currentTarget.value })}
         />
+      </AtField>
+      <AtField of="variant">
+        <Select
+          label="Type"
+          allowDeselect={false}
+          data={variants}
+          value={draft.variant}
+          onChange={(value) => change({ variant: value ?? "info" })}
+        />
+      </AtField>
+      <AtField of="leads">
+        <Select
+          label="Link"
+          allowDeselect={false}
+          data={destinations}
+          value={draft.leads}
+          onChange={(value) => change({ leads: value ?? "nowhere" })}
+        />
+      </AtField>
+      {draft.leads === "address" && (
+        <AtField of="link">
+          <TextInput
+            label="Address"
+            description="Such as https://status.example.com, or /projects for a page of the console."
+            maxLength={2000}
+            value={draft.link}
+            onChange={(event) => change({ link: event.currentTarget.value })}
+          />
+        </AtField>
       )}
       {draft.leads !== "nowhere" && (
-        <TextInput
-          label="The link says"
-          placeholder="More info"
-          maxLength={255}
-          value={draft.linkText}
-          onChange={(event) => change({ linkText: event.currentTarget.value })}
-        />
+        <AtField of="linkText">
+          <TextInput
+            label="The link says"
+            placeholder="More info"
+            maxLength={255}
+            value={draft.linkText}
+            onChange={(event) => change({ linkText: event.currentTarget.value })}
+          />
+        </AtField>
       )}
       {draft.leads === "dialog" && (
         <>
-          <TextInput
-            label="Title of the text"
-            maxLength={255}
-            value={draft.dialogTitle}
-            onChange={(event) => change({ dialogTitle: event.currentTarget.value })}
-          />
-          <Textarea
-            label="Text"
-            autosize
-            minRows={4}
-            maxLength={10_000}
-            value={draft.dialog}
-            onChange={(event) => change({ dialog: event.currentTarget.value })}
-          />
+          <AtField of="dialogTitle">
+            <TextInput
+              label="Title of the text"
+              maxLength={255}
+              value={draft.dialogTitle}
+              onChange={(event) => change({ dialogTitle: event.currentTarget.value })}
+            />
+          </AtField>
+          <AtField of="dialog">
+            <Textarea
+              label="Text"
+              autosize
+              minRows={4}
+              maxLength={10_000}
+              value={draft.dialog}
+              onChange={(event) => change({ dialog: event.currentTarget.value })}
+            />
+          </AtField>
         </>
       )}
       <Switch

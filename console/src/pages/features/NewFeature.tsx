@@ -3,15 +3,19 @@ import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { send } from "../../api/client";
 import { useFeatureTypes, useProjects } from "../../api/queries";
 import { Refusal } from "../../api/refusal";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
+import { complaintAt } from "../../parts/forms/complaints";
+import { NameRefused } from "../../parts/forms/NameRefused";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { parseTags } from "../../parts/tags";
+import { counted } from "../../words/counts";
 
 interface Props {
   projectId?: string;
@@ -34,6 +38,7 @@ export function NewFeature({ projectId, onClose }: Props) {
     },
   });
   const { project, name, type, description, tags } = form.values;
+  const [isSent, setSent] = useState(false);
   const [tried] = useDebouncedValue(name, 250);
   const trial = useQuery({
     queryKey: ["validateFeature", project, tried],
@@ -41,10 +46,12 @@ export function NewFeature({ projectId, onClose }: Props) {
       send(request("post", "/api/admin/features/validate", { body: { name: tried, projectId: project } })).then(
         () => true,
       ),
-    enabled: tried !== "",
+    // What is being created is taken from then on, by itself.
+    enabled: tried !== "" && !busy && !isSent,
     retry: false,
   });
-  const objection = tried === name && trial.error instanceof Refusal ? trial.error.lines.join(" ") : undefined;
+  const refused = isSent ? error : tried === name ? trial.error : undefined;
+  const objection = refused instanceof Refusal ? complaintAt(refused, "name") : undefined;
   const parsed = parseTags(tags);
   const planned = request("post", "/api/admin/projects/{projectId}/features", {
     params: { path: { projectId: project } },
@@ -53,7 +60,8 @@ export function NewFeature({ projectId, onClose }: Props) {
   const chosen = types.find(({ id }) => id === type);
 
   async function create() {
-    if (!name || objection || parsed.objection) return;
+    if (!name || (objection && !isSent) || parsed.objection) return;
+    setSent(true);
     const made = await act({ request: planned, done: `${name} was created. It is off everywhere.` });
     if (made) {
       void navigate({
@@ -76,7 +84,22 @@ export function NewFeature({ projectId, onClose }: Props) {
             spellCheck={false}
             autoComplete="off"
             {...form.getInputProps("name")}
-            error={objection}
+            onChange={(event) => {
+              setSent(false);
+              form.setFieldValue("name", event.currentTarget.value);
+            }}
+            error={
+              objection && (
+                <NameRefused
+                  said={objection}
+                  typed={name}
+                  use={(proposed) => {
+                    setSent(false);
+                    form.setFieldValue("name", proposed);
+                  }}
+                />
+              )
+            }
             rightSection={trial.data && tried === name ? <span className="good">✓</span> : undefined}
           />
           <Select
@@ -91,7 +114,7 @@ export function NewFeature({ projectId, onClose }: Props) {
             label="Type"
             description={
               chosen &&
-              `${chosen.description} ${chosen.lifetimeDays ? `Meant to live ${chosen.lifetimeDays} days.` : "Meant to stay."}`
+              `${chosen.description} ${chosen.lifetimeDays ? `Meant to live ${counted(chosen.lifetimeDays, "day")}.` : "Meant to stay."}`
             }
             data={types.map((one) => ({ value: one.id, label: one.name }))}
             allowDeselect={false}
@@ -111,7 +134,7 @@ export function NewFeature({ projectId, onClose }: Props) {
             error={parsed.objection}
             {...form.getInputProps("tags")}
           />
-          <Problem error={error} />
+          <Problem error={isSent && objection ? undefined : error} />
           <RequestPreview requests={[planned]} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>

@@ -2,6 +2,7 @@ import { Select } from "@mantine/core";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { Fields } from "./Fields";
 import { nothing, objection, planNew, type Integration, type Provider } from "./integrations";
+import { AtField } from "../../parts/forms/AtField";
 
 interface Props {
   providers: readonly Provider[];
@@ -28,18 +29,20 @@ export function NewIntegration({ providers, onMade, onClose }: Props) {
         const provider = kindOf(draft.provider);
         return (
           <>
-            <Select
-              data-autofocus
-              label="Type"
-              description="Which system is told. It cannot be changed later."
-              required
-              allowDeselect={false}
-              data={[...providers]
-                .sort((one, other) => Number(Boolean(one.deprecated)) - Number(Boolean(other.deprecated)))
-                .map(({ name, displayName }) => ({ value: name, label: displayName }))}
-              value={draft.provider || null}
-              onChange={(name) => name && change({ provider: kindOf(name)?.name ?? "", parameters: {} })}
-            />
+            <AtField of="provider">
+              <Select
+                data-autofocus
+                label="Type"
+                description="Which system is told. It cannot be changed later."
+                required
+                allowDeselect={false}
+                data={[...providers]
+                  .sort((one, other) => Number(Boolean(one.deprecated)) - Number(Boolean(other.deprecated)))
+                  .map(({ name, displayName }) => ({ value: name, label: displayName }))}
+                value={draft.provider || null}
+                onChange={(name) => name && change({ provider: kindOf(name)?.name ?? "", parameters: {} })}
+              />
+            </AtField>
             {provider && <Fields provider={provider} draft={draft} error={error} change={change} />}
           </>
         );

@@ -9,6 +9,7 @@ import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import { nameOf } from "../../parts/people";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
+import { permissionName } from "../../words/permissions";
 import { placesOf } from "./places";
 
 /** Who one is here, and what one may do. */
@@ -55,7 +56,7 @@ export function Profile() {
         {permissions.length === 0 && <p>Look at everything that is not hidden, and change nothing.</p>}
         <dl className={areaClasses.facts}>
           {placesOf(permissions).map(({ place, allowed }) => (
-            <Fact key={place} label={place} value={<span className="mono">{allowed.join(", ")}</span>} />
+            <Fact key={place} label={place} value={allowed.map(permissionName).join(", ")} />
           ))}
         </dl>
         <RequestPreview requests={[me]} />

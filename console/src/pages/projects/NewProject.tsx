@@ -4,6 +4,8 @@ import { useState } from "react";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
+import { complaintAt } from "../../parts/forms/complaints";
+import { NameRefused } from "../../parts/forms/NameRefused";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 
@@ -31,6 +33,8 @@ export function NewProject({ onClose }: { onClose: () => void }) {
   const { act, busy, error } = useAct({ inline: true });
   const planned = plan(id, name, description, mode);
 
+  const [refusedId, refusedName] = [complaintAt(error, "id"), complaintAt(error, "name")];
+
   async function create() {
     const made = await act({ request: planned, done: `The project ${name} was created.` });
     if (made) void navigate({ to: "/projects/$projectId/features", params: { projectId: made.data.id } });
@@ -51,16 +55,16 @@ export function NewProject({ onClose }: { onClose: () => void }) {
             required
             maxLength={200}
             value={name}
+            error={refusedName}
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <TextInput
             label="Id"
             description="What addresses and tokens call it. Left empty, it is derived from the name. It cannot be changed later."
             maxLength={100}
-            pattern="[A-Za-z0-9_~.\-]*"
-            title="Letters, digits and _ ~ . -"
             spellCheck={false}
             value={id}
+            error={refusedId && <NameRefused said={refusedId} typed={id} use={setId} />}
             onChange={(event) => setId(event.currentTarget.value)}
           />
           <Textarea
@@ -79,7 +83,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
             value={mode}
             onChange={(chosen) => chosen && setMode(chosen as typeof mode)}
           />
-          <Problem error={error} />
+          <Problem error={refusedId || refusedName ? undefined : error} />
           <RequestPreview requests={[planned]} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>

@@ -8,6 +8,7 @@ import { same } from "../../parts/conflict/merge";
 import { Form } from "../../parts/forms/FormDrawer";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
+import { AtField } from "../../parts/forms/AtField";
 
 type Held = Schemas["SignInPolicy"];
 
@@ -50,13 +51,15 @@ function PolicyForm({ stored }: { stored: Held }) {
         because={isChanged ? undefined : "Nothing is changed yet."}
         onSubmit={() => void save()}
       >
-        <TextInput
-          label="Our entity id for SAML"
-          description="Empty: the public address of this server. Changing it means changing it at the provider."
-          maxLength={1000}
-          value={policy.samlEntityId ?? ""}
-          onChange={(event) => set({ samlEntityId: event.currentTarget.value || undefined })}
-        />
+        <AtField of="samlEntityId">
+          <TextInput
+            label="Our entity id for SAML"
+            description="Empty: the public address of this server. Changing it means changing it at the provider."
+            maxLength={1000}
+            value={policy.samlEntityId ?? ""}
+            onChange={(event) => set({ samlEntityId: event.currentTarget.value || undefined })}
+          />
+        </AtField>
         <Switch
           label="A SAML provider may sign in people who did not ask for it here"
           description="Whoever has an account there can then sign others in as themselves."
@@ -69,13 +72,15 @@ function PolicyForm({ stored }: { stored: Held }) {
           checked={policy.samlSignRequests}
           onChange={(event) => set({ samlSignRequests: event.currentTarget.checked })}
         />
-        <TagsInput
-          label="More scopes to ask OpenID Connect for"
-          description="Beyond openid, email and profile."
-          maxTags={20}
-          value={policy.oidcExtraScopes}
-          onChange={(oidcExtraScopes) => set({ oidcExtraScopes })}
-        />
+        <AtField of="oidcExtraScopes">
+          <TagsInput
+            label="More scopes to ask OpenID Connect for"
+            description="Beyond openid, email and profile."
+            maxTags={20}
+            value={policy.oidcExtraScopes}
+            onChange={(oidcExtraScopes) => set({ oidcExtraScopes })}
+          />
+        </AtField>
         <Switch
           label="An OpenID Connect provider must say that the email is verified"
           description="Without this, one that says nothing about it is believed."
@@ -94,14 +99,16 @@ function PolicyForm({ stored }: { stored: Held }) {
           checked={policy.maskSecrets ?? false}
           onChange={(event) => set({ maskSecrets: event.currentTarget.checked })}
         />
-        <NumberInput
-          label="Seconds that the clock of a provider may be off"
-          min={0}
-          max={300}
-          allowDecimal={false}
-          value={policy.clockSkewSeconds}
-          onChange={(value) => set({ clockSkewSeconds: Number(value) || 0 })}
-        />
+        <AtField of="clockSkewSeconds">
+          <NumberInput
+            label="Seconds that the clock of a provider may be off"
+            min={0}
+            max={300}
+            allowDecimal={false}
+            value={policy.clockSkewSeconds}
+            onChange={(value) => set({ clockSkewSeconds: Number(value) || 0 })}
+          />
+        </AtField>
       </Form>
     </section>
   );

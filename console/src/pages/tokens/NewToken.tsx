@@ -4,6 +4,7 @@ import { environmentOption } from "../../parts/EnvironmentName";
 import { Expiry } from "../../parts/forms/Expiry";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { kinds, planNew, type Draft, type Kind, type Token } from "./tokens";
+import { AtField } from "../../parts/forms/AtField";
 
 const nothing: Draft = { tokenName: "", type: "client", environment: "", projects: [], expiresAt: null };
 
@@ -31,16 +32,18 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
     >
       {({ tokenName, type, environment, projects: chosen, expiresAt }, change) => (
         <>
-          <TextInput
-            data-autofocus
-            label="Name"
-            description="Which application it is for."
-            required
-            maxLength={255}
-            autoComplete="off"
-            value={tokenName}
-            onChange={(event) => change({ tokenName: event.currentTarget.value })}
-          />
+          <AtField of="tokenName">
+            <TextInput
+              data-autofocus
+              label="Name"
+              description="Which application it is for."
+              required
+              maxLength={255}
+              autoComplete="off"
+              value={tokenName}
+              onChange={(event) => change({ tokenName: event.currentTarget.value })}
+            />
+          </AtField>
           <Radio.Group label="Type" value={type} onChange={(value) => change({ type: value })}>
             <Stack gap="sm" mt={4}>
               {(Object.keys(kinds) as Kind[]).map((kind) => (
@@ -50,29 +53,33 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
           </Radio.Group>
           {type !== "admin" && (
             <>
-              <Select
-                label="Environment"
-                description="What is on there is what the application is told."
-                required
-                searchable
-                limit={50}
-                data={environments.map(environmentOption)}
-                value={environment || null}
-                onChange={(value) => change({ environment: value ?? "" })}
-              />
-              <MultiSelect
-                label="Projects"
-                description={
-                  isAdministrator
-                    ? "None chosen: all of them, also those that come later."
-                    : "At least one: only an administrator creates a token for all of them."
-                }
-                searchable
-                limit={50}
-                data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-                value={chosen}
-                onChange={(value) => change({ projects: value })}
-              />
+              <AtField of="environment">
+                <Select
+                  label="Environment"
+                  description="What is on there is what the application is told."
+                  required
+                  searchable
+                  limit={50}
+                  data={environments.map(environmentOption)}
+                  value={environment || null}
+                  onChange={(value) => change({ environment: value ?? "" })}
+                />
+              </AtField>
+              <AtField of="projects">
+                <MultiSelect
+                  label="Projects"
+                  description={
+                    isAdministrator
+                      ? "None chosen: all of them, also those that come later."
+                      : "At least one: only an administrator creates a token for all of them."
+                  }
+                  searchable
+                  limit={50}
+                  data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+                  value={chosen}
+                  onChange={(value) => change({ projects: value })}
+                />
+              </AtField>
             </>
           )}
           <Expiry

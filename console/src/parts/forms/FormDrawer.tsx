@@ -3,8 +3,9 @@ import { createContext, useContext, useEffect, useRef, type ReactNode, type RefO
 import type { Place } from "../../api/permissions";
 import type { Planned } from "../../api/request";
 import { ActionButton } from "../ActionButton";
+import { firstField } from "./firstField";
 import { leave } from "./leave";
-import { Problem } from "../Problem";
+import { RestOfRefusal, WithRefusal } from "./AtField";
 import { RequestPreview } from "../requests/RequestPreview";
 
 interface Props {
@@ -71,26 +72,29 @@ export function Form(props: FormProps) {
   }, [unsavedRef, isChanged]);
   return (
     <form
+      ref={firstField}
       onSubmit={(event) => {
         event.preventDefault();
         if (!because) onSubmit();
       }}
     >
-      <Stack gap="md">
-        {children}
-        <Problem error={error} />
-        <RequestPreview requests={[shown ?? request]} />
-        <Group justify="flex-end" gap="sm" className="actions">
-          {onCancel && (
-            <Button variant="default" onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-          <ActionButton type="submit" request={request} place={place} loading={busy} because={because}>
-            {action}
-          </ActionButton>
-        </Group>
-      </Stack>
+      <WithRefusal error={error}>
+        <Stack gap="md">
+          {children}
+          <RestOfRefusal />
+          <RequestPreview requests={[shown ?? request]} />
+          <Group justify="flex-end" gap="sm" className="actions">
+            {onCancel && (
+              <Button variant="default" onClick={onCancel}>
+                Cancel
+              </Button>
+            )}
+            <ActionButton type="submit" request={request} place={place} loading={busy} because={because}>
+              {action}
+            </ActionButton>
+          </Group>
+        </Stack>
+      </WithRefusal>
     </form>
   );
 }

@@ -1,4 +1,5 @@
 import { TextInput, Textarea } from "@mantine/core";
+import { AtField } from "./AtField";
 
 interface Named {
   name: string;
@@ -14,23 +15,27 @@ interface Props {
 export function NameAndDescription({ draft, change }: Props) {
   return (
     <>
-      <TextInput
-        data-autofocus
-        label="Name"
-        required
-        maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={1000}
-        value={draft.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
+      <AtField of="name">
+        <TextInput
+          data-autofocus
+          label="Name"
+          required
+          maxLength={255}
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+      </AtField>
+      <AtField of="description">
+        <Textarea
+          label="Description"
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={1000}
+          value={draft.description}
+          onChange={(event) => change({ description: event.currentTarget.value })}
+        />
+      </AtField>
     </>
   );
 }

@@ -5,8 +5,8 @@ import { onlyFor, type Planned } from "../../api/request";
 import { ActionButton } from "../ActionButton";
 import { same, type Plain } from "../conflict/merge";
 import { useSave } from "../conflict/save";
-import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
+import { RestOfRefusal, WithRefusal } from "./AtField";
 
 interface Props<T extends Plain> {
   title: string;
@@ -63,30 +63,32 @@ export function SavedForm<T extends Plain>(props: Props<T>) {
         void save();
       }}
     >
-      <Stack gap="md">
-        <Title order={2}>{title}</Title>
-        {children(values, (changed) => setValues({ ...values, ...changed }))}
-        {isOutdated && isChanged && (
-          <Alert color="stone" variant="outline" role="status">
-            Somebody changed these settings meanwhile. When you save, you see both.
-          </Alert>
-        )}
-        <Problem error={saving.error} />
-        <RequestPreview requests={[onlyFor(plan(values), start.version)]} />
-        <Group gap="sm">
-          <ActionButton
-            type="submit"
-            request={plan(values)}
-            loading={saving.busy}
-            because={isChanged ? objection?.(values) : "Nothing is changed yet."}
-          >
-            Save
-          </ActionButton>
-          <Button variant="default" disabled={!isChanged} onClick={() => setValues(start.values)}>
-            Start over
-          </Button>
-        </Group>
-      </Stack>
+      <WithRefusal error={saving.error}>
+        <Stack gap="md">
+          <Title order={2}>{title}</Title>
+          {children(values, (changed) => setValues({ ...values, ...changed }))}
+          {isOutdated && isChanged && (
+            <Alert color="stone" variant="outline" role="status">
+              Somebody changed these settings meanwhile. When you save, you see both.
+            </Alert>
+          )}
+          <RestOfRefusal />
+          <RequestPreview requests={[onlyFor(plan(values), start.version)]} />
+          <Group gap="sm">
+            <ActionButton
+              type="submit"
+              request={plan(values)}
+              loading={saving.busy}
+              because={isChanged ? objection?.(values) : "Nothing is changed yet."}
+            >
+              Save
+            </ActionButton>
+            <Button variant="default" disabled={!isChanged} onClick={() => setValues(start.values)}>
+              Start over
+            </Button>
+          </Group>
+        </Stack>
+      </WithRefusal>
     </form>
   );
 }

@@ -1,14 +1,38 @@
 import { expect, it } from "vitest";
 import { Refusal } from "../../api/refusal";
-import { complaints } from "./complaints";
+import { complaintAt, complaints, isAllBeside } from "./complaints";
+
+const refused = (name: string, message: string, details?: { message: string; path?: string }[]) =>
+  new Refusal(400, { id: "1", name, message, details });
 
 it("finds the property that a refusal is about", () => {
-  const refusal = new Refusal(400, {
-    id: "1",
-    name: "ValidationError",
-    message: "no",
-    details: [{ message: "must be https", path: "/body/discoverUrl" }],
-  });
+  const refusal = refused("ValidationError", "no", [{ message: "must be https", path: "/body/discoverUrl" }]);
   expect(complaints(refusal)).toEqual({ discoverUrl: "must be https" });
   expect(complaints(new Error("x"))).toEqual({});
+});
+
+it("says beside a field what is about it and what is in it, and nothing else", () => {
+  const refusal = refused("ValidationError", "no", [
+    { message: "The /body/name property is required.", path: "/body/name" },
+    { message: "The /body/tags/0/type property is required.", path: "/body/tags/0/type" },
+  ]);
+  expect(complaintAt(refusal, "name")).toBe("Is missing.");
+  expect(complaintAt(refusal, "tags")).toBe("Tag 1, type is missing.");
+  expect(complaintAt(refusal, "nam")).toBeUndefined();
+  expect(isAllBeside(refusal, new Set(["name"]))).toBe(false);
+  expect(isAllBeside(refusal, new Set(["name", "tags"]))).toBe(true);
+});
+
+it("puts beside the name that it is taken, or breaks the rule of its project", () => {
+  const taken = "A feature of that name already exists; names are unique in the whole instance.";
+  expect(complaintAt(refused("NameExistsError", taken), "name")).toBe(taken);
+  expect(complaintAt(refused("NameExistsError", 'The project id "shop" is taken.'), "id")).toContain("taken");
+  const broken = 'The /body/name property must match the naming pattern of the project, "s-.+", such as "s-a".';
+  expect(complaintAt(refused("PatternError", broken), "name")).toBe(
+    "Must follow the naming rule of the project, such as s-a.",
+  );
+});
+
+it("leaves a refusal that is about no field to the form", () => {
+  expect(isAllBeside(refused("ExceedsLimitError", "At most 5 flags."), new Set(["name"]))).toBe(false);
 });

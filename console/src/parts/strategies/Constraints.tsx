@@ -1,6 +1,7 @@
 import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
+import { AtField } from "../forms/AtField";
 import { inWords, operatorNames, takesOneValue } from "./audience";
 import { DateValue } from "./DateValue";
 import { clock, ofField, ofOperator, valueObjection } from "./values";
@@ -23,48 +24,57 @@ export function Constraints({ constraints, change }: Props) {
       {constraints.map((constraint, at) => (
         <fieldset key={at} className={classes.constraint}>
           <legend className="visually-hidden">Constraint {at + 1}</legend>
-          <Select
-            label="Field"
-            size="xs"
-            searchable
-            limit={50}
-            allowDeselect={false}
-            data={[...new Set(["userId", clock, ...fields.map(({ name }) => name), constraint.contextName])]}
-            value={constraint.contextName}
-            onChange={(contextName) => contextName && put(at, ofField(constraint, contextName))}
-          />
-          <Select
-            label="Operator"
-            size="xs"
-            allowDeselect={false}
-            data={operatorNames.map((operator) => ({ value: operator, label: inWords(operator) }))}
-            value={constraint.operator}
-            onChange={(operator) => operator && put(at, ofOperator(constraint, operator))}
-          />
+          <AtField of={`constraints/${at}/contextName`}>
+            <Select
+              label="Field"
+              size="xs"
+              searchable
+              limit={50}
+              allowDeselect={false}
+              data={[...new Set(["userId", clock, ...fields.map(({ name }) => name), constraint.contextName])]}
+              value={constraint.contextName}
+              onChange={(contextName) => contextName && put(at, ofField(constraint, contextName))}
+            />
+          </AtField>
+          <AtField of={`constraints/${at}/operator`}>
+            <Select
+              label="Operator"
+              size="xs"
+              allowDeselect={false}
+              data={operatorNames.map((operator) => ({ value: operator, label: inWords(operator) }))}
+              value={constraint.operator}
+              onChange={(operator) => operator && put(at, ofOperator(constraint, operator))}
+            />
+          </AtField>
           <div className={classes.across}>
             {constraint.operator.startsWith("DATE_") ? (
               <DateValue value={constraint.value ?? ""} onChange={(value) => put(at, { value, values: [] })} />
             ) : takesOneValue(constraint.operator) ? (
-              <TextInput
-                label="Value"
-                size="xs"
-                inputMode={constraint.operator.startsWith("NUM_") ? "decimal" : undefined}
-                error={constraint.value ? valueObjection(constraint) : undefined}
-                value={constraint.value ?? ""}
-                onChange={(event) => put(at, { value: event.currentTarget.value, values: [] })}
-              />
+              <AtField of={`constraints/${at}/value`}>
+                <TextInput
+                  label="Value"
+                  size="xs"
+                  inputMode={constraint.operator.startsWith("NUM_") ? "decimal" : undefined}
+                  error={constraint.value ? valueObjection(constraint) : undefined}
+                  value={constraint.value ?? ""}
+                  onChange={(event) => put(at, { value: event.currentTarget.value, values: [] })}
+                />
+              </AtField>
             ) : (
-              <TagsInput
-                label="Values"
-                size="xs"
-                splitChars={[",", "\n"]}
-                data={
-                  fields.find(({ name }) => name === constraint.contextName)?.legalValues?.map(({ value }) => value) ??
-                  []
-                }
-                value={constraint.values ?? []}
-                onChange={(values) => put(at, { values, value: undefined })}
-              />
+              <AtField of={`constraints/${at}/values`}>
+                <TagsInput
+                  label="Values"
+                  size="xs"
+                  splitChars={[",", "\n"]}
+                  data={
+                    fields
+                      .find(({ name }) => name === constraint.contextName)
+                      ?.legalValues?.map(({ value }) => value) ?? []
+                  }
+                  value={constraint.values ?? []}
+                  onChange={(values) => put(at, { values, value: undefined })}
+                />
+              </AtField>
             )}
           </div>
           <Checkbox

@@ -6,6 +6,7 @@ import type { Planned, Schemas } from "../../api/request";
 import { Expiry } from "../forms/Expiry";
 import { NewDrawer } from "../forms/NewDrawer";
 import { SecretOnce } from "../SecretOnce";
+import { AtField } from "../forms/AtField";
 
 type Made = Schemas["PersonalTokenWithSecret"];
 
@@ -52,14 +53,16 @@ export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secret
         >
           {({ description, expiresAt }, edit) => (
             <>
-              <TextInput
-                data-autofocus
-                label="What it is for"
-                required
-                maxLength={255}
-                value={description}
-                onChange={(event) => edit({ description: event.currentTarget.value })}
-              />
+              <AtField of="description">
+                <TextInput
+                  data-autofocus
+                  label="What it is for"
+                  required
+                  maxLength={255}
+                  value={description}
+                  onChange={(event) => edit({ description: event.currentTarget.value })}
+                />
+              </AtField>
               <Expiry
                 label="It ends"
                 days={[7, 30, 90, 365]}

@@ -12,6 +12,7 @@ import { BuildList } from "../BuildList";
 import { Uses } from "../Uses";
 import { usedIn } from "../uses";
 import { LegalValues } from "./LegalValues";
+import { AtField } from "../../../parts/forms/AtField";
 
 type Field = Schemas["ContextField"];
 type Draft = { name: string; description: string; stickiness: boolean; legalValues: Schemas["LegalValue"][] };
@@ -78,18 +79,20 @@ export function ContextFields() {
         >
           {(draft, edit) => (
             <>
-              <TextInput
-                data-autofocus
-                label="Name"
-                description="As applications tell it. It cannot be changed later."
-                required
-                maxLength={100}
-                pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
-                title="Letters, digits and _ . ! ~ * ' ( ) -"
-                spellCheck={false}
-                value={draft.name}
-                onChange={(event) => edit({ name: event.currentTarget.value })}
-              />
+              <AtField of="name">
+                <TextInput
+                  data-autofocus
+                  label="Name"
+                  description="As applications tell it. It cannot be changed later."
+                  required
+                  maxLength={100}
+                  pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
+                  title="Letters, digits and _ . ! ~ * ' ( ) -"
+                  spellCheck={false}
+                  value={draft.name}
+                  onChange={(event) => edit({ name: event.currentTarget.value })}
+                />
+              </AtField>
               <Fields draft={draft} change={edit} />
             </>
           )}
@@ -139,15 +142,17 @@ export function ContextFields() {
 function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
   return (
     <>
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={250}
-        value={draft.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
+      <AtField of="description">
+        <Textarea
+          label="Description"
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={250}
+          value={draft.description}
+          onChange={(event) => change({ description: event.currentTarget.value })}
+        />
+      </AtField>
       <Switch
         label="Rollouts may stick to it"
         description="Who has the same value gets the same answer."

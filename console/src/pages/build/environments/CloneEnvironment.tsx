@@ -3,6 +3,7 @@ import { useEnvironments, useProjects } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { TypeField, pattern } from "./EnvironmentForms";
+import { AtField } from "../../../parts/forms/AtField";
 
 interface Props {
   original: Schemas["Environment"];
@@ -31,26 +32,30 @@ export function CloneEnvironment({ original, onClose }: Props) {
       {(draft, change) => (
         <>
           <Text size="sm">Switches, strategies, variants and default strategies are copied; tokens are not.</Text>
-          <TextInput
-            data-autofocus
-            label="Name"
-            required
-            maxLength={100}
-            {...pattern}
-            spellCheck={false}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
+          <AtField of="name">
+            <TextInput
+              data-autofocus
+              label="Name"
+              required
+              maxLength={100}
+              {...pattern}
+              spellCheck={false}
+              value={draft.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          </AtField>
           <TypeField value={draft.type} types={types} onChange={(type) => change({ type })} />
-          <MultiSelect
-            label="Projects"
-            description="Each must use the original. None chosen: all that do."
-            searchable
-            limit={50}
-            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            value={draft.projects}
-            onChange={(chosen) => change({ projects: chosen })}
-          />
+          <AtField of="projects">
+            <MultiSelect
+              label="Projects"
+              description="Each must use the original. None chosen: all that do."
+              searchable
+              limit={50}
+              data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+              value={draft.projects}
+              onChange={(chosen) => change({ projects: chosen })}
+            />
+          </AtField>
           <Switch
             label="Roles may do in it what they may do in the original alone"
             checked={draft.clonePermissions}

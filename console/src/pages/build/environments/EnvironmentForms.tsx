@@ -4,6 +4,7 @@ import areaClasses from "../../../parts/area/Area.module.css";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
+import { AtField } from "../../../parts/forms/AtField";
 
 type Environment = Schemas["Environment"];
 
@@ -52,17 +53,19 @@ export function NewEnvironment({ environments, onClose }: { environments: Enviro
     >
       {(draft, change) => (
         <>
-          <TextInput
-            data-autofocus
-            label="Name"
-            description="What tokens are bound to. It cannot be changed later."
-            required
-            maxLength={100}
-            {...pattern}
-            spellCheck={false}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
+          <AtField of="name">
+            <TextInput
+              data-autofocus
+              label="Name"
+              description="What tokens are bound to. It cannot be changed later."
+              required
+              maxLength={100}
+              {...pattern}
+              spellCheck={false}
+              value={draft.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          </AtField>
           <TypeField value={draft.type} types={typesOf(environments)} onChange={(type) => change({ type })} />
           <Switch
             label="In use from the start"

@@ -13,6 +13,8 @@ import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { Problem } from "../../../parts/Problem";
 import { tagInWords } from "../../../parts/tags";
 import { BuildList } from "../BuildList";
+import { AtField } from "../../../parts/forms/AtField";
+import { counted } from "../../../words/counts";
 
 type Tag = Schemas["Tag"];
 
@@ -72,24 +74,28 @@ export function TagList({ filters }: { filters: ReactNode }) {
         >
           {(tag, edit) => (
             <>
-              <Select
-                label="Type"
-                allowDeselect={false}
-                searchable
-                limit={50}
-                data={[...new Set([...types.map(({ name }) => name), tag.type])]}
-                value={tag.type}
-                onChange={(type) => type && edit({ type })}
-              />
-              <TextInput
-                data-autofocus
-                label="Tag"
-                required
-                minLength={2}
-                maxLength={50}
-                value={tag.value}
-                onChange={(event) => edit({ value: event.currentTarget.value })}
-              />
+              <AtField of="type">
+                <Select
+                  label="Type"
+                  allowDeselect={false}
+                  searchable
+                  limit={50}
+                  data={[...new Set([...types.map(({ name }) => name), tag.type])]}
+                  value={tag.type}
+                  onChange={(type) => type && edit({ type })}
+                />
+              </AtField>
+              <AtField of="value">
+                <TextInput
+                  data-autofocus
+                  label="Tag"
+                  required
+                  minLength={2}
+                  maxLength={50}
+                  value={tag.value}
+                  onChange={(event) => edit({ value: event.currentTarget.value })}
+                />
+              </AtField>
             </>
           )}
         </NewDrawer>
@@ -114,7 +120,7 @@ function TagDrawer({ tag, onClose }: { tag: Tag; onClose: () => void }) {
           request={removal}
           consequence={
             found?.total
-              ? `${found.total} flags that you may see lose it; each leaves an event.`
+              ? `${counted(found.total, "flag")} that you may see lose it; each leaves an event.`
               : "No flag that you may see carries it."
           }
           onRemoved={onClose}
@@ -130,7 +136,7 @@ export function Carriers({ features, total }: { features: Schemas["SearchFeature
   return (
     <>
       <p>
-        {total === 1 ? "One flag carries it" : `${total} flags carry it`}
+        {total === 1 ? "One flag carries it" : `${counted(total, "flag")} carry it`}
         {total > features.length && `, such as`}:
       </p>
       <ul>

@@ -10,6 +10,7 @@ import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { BuildList } from "../BuildList";
+import { AtField } from "../../../parts/forms/AtField";
 
 type Draft = { name: string; description: string; icon: string };
 
@@ -64,19 +65,21 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
         >
           {(draft, edit) => (
             <>
-              <TextInput
-                data-autofocus
-                label="Name"
-                description="What stands before the colon. It cannot be changed later."
-                required
-                minLength={2}
-                maxLength={50}
-                pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
-                title="Letters, digits and _ . ! ~ * ' ( ) -"
-                spellCheck={false}
-                value={draft.name}
-                onChange={(event) => edit({ name: event.currentTarget.value })}
-              />
+              <AtField of="name">
+                <TextInput
+                  data-autofocus
+                  label="Name"
+                  description="What stands before the colon. It cannot be changed later."
+                  required
+                  minLength={2}
+                  maxLength={50}
+                  pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
+                  title="Letters, digits and _ . ! ~ * ' ( ) -"
+                  spellCheck={false}
+                  value={draft.name}
+                  onChange={(event) => edit({ name: event.currentTarget.value })}
+                />
+              </AtField>
               <Fields draft={draft} change={edit} />
             </>
           )}
@@ -122,22 +125,26 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
 function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
   return (
     <>
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={1000}
-        value={draft.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Symbol"
-        description="Shown beside such tags by applications that know it."
-        maxLength={255}
-        value={draft.icon}
-        onChange={(event) => change({ icon: event.currentTarget.value })}
-      />
+      <AtField of="description">
+        <Textarea
+          label="Description"
+          autosize
+          minRows={2}
+          maxRows={6}
+          maxLength={1000}
+          value={draft.description}
+          onChange={(event) => change({ description: event.currentTarget.value })}
+        />
+      </AtField>
+      <AtField of="icon">
+        <TextInput
+          label="Symbol"
+          description="Shown beside such tags by applications that know it."
+          maxLength={255}
+          value={draft.icon}
+          onChange={(event) => change({ icon: event.currentTarget.value })}
+        />
+      </AtField>
     </>
   );
 }

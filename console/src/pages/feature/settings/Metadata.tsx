@@ -5,6 +5,7 @@ import { request } from "../../../api/request";
 import { SavedForm } from "../../../parts/forms/SavedForm";
 import { featureRequest, type Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
+import { AtField } from "../../../parts/forms/AtField";
 
 type Values = { description: string; type: string; impressionData: boolean };
 
@@ -42,23 +43,27 @@ export function Metadata({ feature, version }: Shown) {
     >
       {(values, change) => (
         <>
-          <Textarea
-            label="Description"
-            autosize
-            minRows={2}
-            maxRows={10}
-            maxLength={100_000}
-            value={values.description}
-            onChange={(event) => change({ description: event.currentTarget.value })}
-          />
-          <Select
-            label="Type"
-            description={types.find(({ id }) => id === values.type)?.description}
-            allowDeselect={false}
-            data={[...new Set([...types.map(({ id }) => id), values.type])]}
-            value={values.type}
-            onChange={(type) => type && change({ type })}
-          />
+          <AtField of="description">
+            <Textarea
+              label="Description"
+              autosize
+              minRows={2}
+              maxRows={10}
+              maxLength={100_000}
+              value={values.description}
+              onChange={(event) => change({ description: event.currentTarget.value })}
+            />
+          </AtField>
+          <AtField of="type">
+            <Select
+              label="Type"
+              description={types.find(({ id }) => id === values.type)?.description}
+              allowDeselect={false}
+              data={[...new Set([...types.map(({ id }) => id), values.type])]}
+              value={values.type}
+              onChange={(type) => type && change({ type })}
+            />
+          </AtField>
           <Switch
             label="Applications report each time that they show it (impression data)"
             checked={values.impressionData}

@@ -9,6 +9,7 @@ import { confirm } from "../../../parts/confirm";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
+import { firstField } from "../../../parts/forms/firstField";
 import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
@@ -141,6 +142,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
         <Alert color="red">This strategy does not exist (any more).</Alert>
       ) : (
         <form
+          ref={firstField}
           onSubmit={(event) => {
             event.preventDefault();
             void save();

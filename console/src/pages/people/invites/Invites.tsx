@@ -15,6 +15,7 @@ import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
 import { nameOf, peopleTabs } from "../../../parts/people";
 import { SecretOnce } from "../../../parts/SecretOnce";
+import { AtField } from "../../../parts/forms/AtField";
 
 type Link = Schemas["SignupLink"];
 
@@ -87,15 +88,17 @@ export function Invites() {
         >
           {({ name, expiresAt }, edit) => (
             <>
-              <TextInput
-                data-autofocus
-                label="Name"
-                description="Whom it is for. Only administrators see it."
-                required
-                maxLength={255}
-                value={name}
-                onChange={(event) => edit({ name: event.currentTarget.value })}
-              />
+              <AtField of="name">
+                <TextInput
+                  data-autofocus
+                  label="Name"
+                  description="Whom it is for. Only administrators see it."
+                  required
+                  maxLength={255}
+                  value={name}
+                  onChange={(event) => edit({ name: event.currentTarget.value })}
+                />
+              </AtField>
               <Expiry
                 label="It ends"
                 description="After 30 days at most."

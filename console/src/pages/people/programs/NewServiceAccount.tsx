@@ -1,6 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { request, type Schemas } from "../../../api/request";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
+import { AtField } from "../../../parts/forms/AtField";
 
 export type Draft = { name: string; username: string; rootRole: string };
 
@@ -33,25 +34,29 @@ export function NewServiceAccount({ roles, onMade, onClose }: Props) {
     >
       {(draft, change) => (
         <>
-          <TextInput
-            data-autofocus
-            label="Name"
-            description="As people read it."
-            required
-            maxLength={255}
-            value={draft.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-          <TextInput
-            label="User name"
-            description="As the history names it. It never changes, and nobody else has it."
-            required
-            maxLength={255}
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.username}
-            onChange={(event) => change({ username: event.currentTarget.value })}
-          />
+          <AtField of="name">
+            <TextInput
+              data-autofocus
+              label="Name"
+              description="As people read it."
+              required
+              maxLength={255}
+              value={draft.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          </AtField>
+          <AtField of="username">
+            <TextInput
+              label="User name"
+              description="As the history names it. It never changes, and nobody else has it."
+              required
+              maxLength={255}
+              autoComplete="off"
+              spellCheck={false}
+              value={draft.username}
+              onChange={(event) => change({ username: event.currentTarget.value })}
+            />
+          </AtField>
           <RoleField roles={roles} value={draft.rootRole} onChange={(rootRole) => change({ rootRole })} />
         </>
       )}

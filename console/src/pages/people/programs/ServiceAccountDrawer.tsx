@@ -8,6 +8,7 @@ import { nameOf } from "../../../parts/people";
 import { AccountTokens } from "./AccountTokens";
 import { RoleField } from "./NewServiceAccount";
 import classes from "../../../parts/area/Area.module.css";
+import { AtField } from "../../../parts/forms/AtField";
 
 interface Props {
   account: Schemas["ServiceAccount"];
@@ -38,13 +39,15 @@ export function ServiceAccountDrawer({ account, roles, onClose }: Props) {
         because={isSame ? "Nothing is changed yet." : undefined}
         onSubmit={() => void act({ request: plan(draft), done: "The service account is saved.", undo: plan(stored) })}
       >
-        <TextInput
-          label="Name"
-          description={`As people read it. The history calls it ${account.username ?? account.id}.`}
-          maxLength={255}
-          value={draft.name}
-          onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-        />
+        <AtField of="name">
+          <TextInput
+            label="Name"
+            description={`As people read it. The history calls it ${account.username ?? account.id}.`}
+            maxLength={255}
+            value={draft.name}
+            onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+          />
+        </AtField>
         <RoleField roles={roles} value={draft.rootRole} onChange={(rootRole) => setDraft({ ...draft, rootRole })} />
       </Form>
       <Stack gap="md" mt="md">

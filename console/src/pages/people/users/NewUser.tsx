@@ -2,6 +2,7 @@ import { Select, TextInput } from "@mantine/core";
 import { request, type Schemas } from "../../../api/request";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { nameOf } from "../../../parts/people";
+import { AtField } from "../../../parts/forms/AtField";
 
 export type Draft = { name: string; username: string; email: string; rootRole: string };
 
@@ -58,40 +59,48 @@ export function UserFields({ draft, change, roles }: FieldProps) {
   const role = roles.find(({ id }) => String(id) === draft.rootRole);
   return (
     <>
-      <TextInput
-        data-autofocus
-        label="Name"
-        description="As people read it."
-        maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      <TextInput
-        label="Email"
-        description="Serves to sign in, and finds who comes through a login provider."
-        type="email"
-        maxLength={255}
-        autoComplete="off"
-        value={draft.email}
-        onChange={(event) => change({ email: event.currentTarget.value })}
-      />
-      <TextInput
-        label="User name"
-        description="Serves to sign in. Not needed where there is an email."
-        maxLength={255}
-        autoComplete="off"
-        spellCheck={false}
-        value={draft.username}
-        onChange={(event) => change({ username: event.currentTarget.value })}
-      />
-      <Select
-        label="Role in the whole instance"
-        description={role?.description}
-        allowDeselect={false}
-        data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
-        value={draft.rootRole}
-        onChange={(value) => value && change({ rootRole: value })}
-      />
+      <AtField of="name">
+        <TextInput
+          data-autofocus
+          label="Name"
+          description="As people read it."
+          maxLength={255}
+          value={draft.name}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+      </AtField>
+      <AtField of="email">
+        <TextInput
+          label="Email"
+          description="Serves to sign in, and finds who comes through a login provider."
+          type="email"
+          maxLength={255}
+          autoComplete="off"
+          value={draft.email}
+          onChange={(event) => change({ email: event.currentTarget.value })}
+        />
+      </AtField>
+      <AtField of="username">
+        <TextInput
+          label="User name"
+          description="Serves to sign in. Not needed where there is an email."
+          maxLength={255}
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.username}
+          onChange={(event) => change({ username: event.currentTarget.value })}
+        />
+      </AtField>
+      <AtField of="rootRole">
+        <Select
+          label="Role in the whole instance"
+          description={role?.description}
+          allowDeselect={false}
+          data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={draft.rootRole}
+          onChange={(value) => value && change({ rootRole: value })}
+        />
+      </AtField>
     </>
   );
 }

@@ -6,6 +6,7 @@ import type { OfProject } from "../ProjectPage";
 import { ArchiveProject } from "./ArchiveProject";
 import { fits } from "./pattern";
 import { SettingsForm } from "./SettingsForm";
+import { AtField } from "../../../parts/forms/AtField";
 
 type Mode = Schemas["ProjectOverview"]["mode"];
 
@@ -45,37 +46,45 @@ function General(props: OfProject) {
     >
       {(values, change) => (
         <>
-          <TextInput
-            label="Name"
-            required
-            maxLength={200}
-            value={values.name}
-            onChange={(event) => change({ name: event.currentTarget.value })}
-          />
-          <Textarea
-            label="Description"
-            autosize
-            minRows={2}
-            maxRows={10}
-            maxLength={10_000}
-            value={values.description}
-            onChange={(event) => change({ description: event.currentTarget.value })}
-          />
-          <Select
-            label="Who sees it"
-            allowDeselect={false}
-            data={modes}
-            value={values.mode}
-            onChange={(mode) => mode && change({ mode })}
-          />
-          <Select
-            label="Stickiness of new strategies"
-            description="What keeps a user in the same share from one question to the next."
-            allowDeselect={false}
-            data={[...new Set(["default", "random", "userId", "sessionId", ...sticky, values.defaultStickiness])]}
-            value={values.defaultStickiness}
-            onChange={(defaultStickiness) => defaultStickiness && change({ defaultStickiness })}
-          />
+          <AtField of="name">
+            <TextInput
+              label="Name"
+              required
+              maxLength={200}
+              value={values.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          </AtField>
+          <AtField of="description">
+            <Textarea
+              label="Description"
+              autosize
+              minRows={2}
+              maxRows={10}
+              maxLength={10_000}
+              value={values.description}
+              onChange={(event) => change({ description: event.currentTarget.value })}
+            />
+          </AtField>
+          <AtField of="mode">
+            <Select
+              label="Who sees it"
+              allowDeselect={false}
+              data={modes}
+              value={values.mode}
+              onChange={(mode) => mode && change({ mode })}
+            />
+          </AtField>
+          <AtField of="defaultStickiness">
+            <Select
+              label="Stickiness of new strategies"
+              description="What keeps a user in the same share from one question to the next."
+              allowDeselect={false}
+              data={[...new Set(["default", "random", "userId", "sessionId", ...sticky, values.defaultStickiness])]}
+              value={values.defaultStickiness}
+              onChange={(defaultStickiness) => defaultStickiness && change({ defaultStickiness })}
+            />
+          </AtField>
         </>
       )}
     </SettingsForm>
@@ -114,24 +123,28 @@ function Rules(props: OfProject) {
         const outcome = fits(values.pattern, tried);
         return (
           <>
-            <NumberInput
-              label="Most flags"
-              description="Archived ones do not count. Left empty, there is no limit but that of the instance."
-              min={1}
-              max={1_000_000}
-              allowDecimal={false}
-              value={values.featureLimit}
-              onChange={(limit) => change({ featureLimit: limit === "" ? "" : String(limit) })}
-            />
-            <TextInput
-              label="Pattern for names"
-              description="A regular expression that the whole name must fit. Flags that exist keep their names."
-              spellCheck={false}
-              maxLength={500}
-              error={outcome.objection}
-              value={values.pattern}
-              onChange={(event) => change({ pattern: event.currentTarget.value })}
-            />
+            <AtField of="featureLimit">
+              <NumberInput
+                label="Most flags"
+                description="Archived ones do not count. Left empty, there is no limit but that of the instance."
+                min={1}
+                max={1_000_000}
+                allowDecimal={false}
+                value={values.featureLimit}
+                onChange={(limit) => change({ featureLimit: limit === "" ? "" : String(limit) })}
+              />
+            </AtField>
+            <AtField of="pattern">
+              <TextInput
+                label="Pattern for names"
+                description="A regular expression that the whole name must fit. Flags that exist keep their names."
+                spellCheck={false}
+                maxLength={500}
+                error={outcome.objection}
+                value={values.pattern}
+                onChange={(event) => change({ pattern: event.currentTarget.value })}
+              />
+            </AtField>
             {values.pattern && !outcome.objection && (
               <TextInput
                 label="Try a name"
@@ -149,22 +162,26 @@ function Rules(props: OfProject) {
                 }
               />
             )}
-            <TextInput
-              label="Example of a name"
-              spellCheck={false}
-              maxLength={100}
-              value={values.example}
-              onChange={(event) => change({ example: event.currentTarget.value })}
-            />
-            <Textarea
-              label="What names should say"
-              autosize
-              minRows={2}
-              maxRows={6}
-              maxLength={1000}
-              value={values.description}
-              onChange={(event) => change({ description: event.currentTarget.value })}
-            />
+            <AtField of="example">
+              <TextInput
+                label="Example of a name"
+                spellCheck={false}
+                maxLength={100}
+                value={values.example}
+                onChange={(event) => change({ example: event.currentTarget.value })}
+              />
+            </AtField>
+            <AtField of="description">
+              <Textarea
+                label="What names should say"
+                autosize
+                minRows={2}
+                maxRows={6}
+                maxLength={1000}
+                value={values.description}
+                onChange={(event) => change({ description: event.currentTarget.value })}
+              />
+            </AtField>
           </>
         );
       }}

@@ -1,0 +1,60 @@
+import {
+  cloneElement,
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from "react";
+import { Problem } from "../Problem";
+import { complaintAt, isAllBeside } from "./complaints";
+
+interface Refused {
+  error: unknown;
+  /** Says that the place has a field, until it is gone. */
+  show: (place: string) => () => void;
+  places: ReadonlySet<string>;
+}
+
+const RefusedForm = createContext<Refused | undefined>(undefined);
+
+/** A form, of which the fields say themselves what was refused of them. */
+export function WithRefusal({ error, children }: { error: unknown; children: ReactNode }) {
+  const [places, setPlaces] = useState<ReadonlySet<string>>(new Set());
+  const show = useCallback((place: string) => {
+    setPlaces((before) => new Set([...before, place]));
+    return () => setPlaces((before) => new Set([...before].filter((one) => one !== place)));
+  }, []);
+  const refused = useMemo(() => ({ error, places, show }), [error, places, show]);
+  return <RefusedForm value={refused}>{children}</RefusedForm>;
+}
+
+/** What was refused of the field with this place in the body. */
+export function useRefusedAt(place: string): string | undefined {
+  const refused = useContext(RefusedForm);
+  const show = refused?.show;
+  useEffect(() => show?.(place), [show, place]);
+  return refused && complaintAt(refused.error, place);
+}
+
+interface AtFieldProps {
+  /** Its place below `/body/`. */
+  of: string;
+  children: ReactElement<{ error?: ReactNode }>;
+}
+
+/** A field that says what was refused of it. Its own objection, while it is typed, comes first. */
+export function AtField({ of, children }: AtFieldProps) {
+  const said = useRefusedAt(of);
+  return said ? cloneElement(children, { error: children.props.error ?? said }) : children;
+}
+
+/** What was refused of the form, unless its fields say all of it. */
+export function RestOfRefusal() {
+  const refused = useContext(RefusedForm);
+  if (!refused || isAllBeside(refused.error, refused.places)) return null;
+  return <Problem error={refused.error} />;
+}
