@@ -1,19 +1,17 @@
-import { useSearch } from "@tanstack/react-router";
-import { first } from "../../api/address";
 import { EventDays } from "../../parts/events/EventDays";
+import { EventFilters, useEventFilters } from "../../parts/events/EventFilters";
 import { Events } from "../../parts/events/Events";
 import type { Shown } from "./FeaturePage";
 
 /** What happened to the feature. */
 export function History({ feature }: Shown) {
-  const search = useSearch({ strict: false });
-  const filter = { feature: `IS:${feature.name}` };
+  const filters = useEventFilters();
+  const filter = { ...filters.filter, feature: `IS:${feature.name}` };
   return (
     <>
-      <EventDays filter={filter} />
-      <Events
-        filter={{ ...filter, createdAtFrom: first(search.createdAtFrom), createdAtTo: first(search.createdAtTo) }}
-      />
+      <EventFilters filters={filters} />
+      <EventDays filter={{ ...filter, createdAtFrom: undefined, createdAtTo: undefined }} />
+      <Events filter={filter} isOfOneFlag />
     </>
   );
 }

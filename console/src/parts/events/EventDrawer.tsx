@@ -52,6 +52,11 @@ function Opened({ event }: { event: Schemas["Event"] }) {
       <Text size="sm" className="muted">
         <Moment at={event.createdAt} absolute /> · {event.type}
       </Text>
+      {event.reason && (
+        <Text size="sm" className="breaks">
+          Reason: <bdi>{event.reason}</bdi>
+        </Text>
+      )}
       {lines.length > 0 ? (
         <Differences label="What changed" heads={["Before", "After"]} lines={lines} />
       ) : (

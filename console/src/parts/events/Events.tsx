@@ -5,25 +5,32 @@ import { first } from "../../api/address";
 import { useEnvironments, useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { EnvironmentName } from "../EnvironmentName";
-import { Moment } from "../Moment";
+import { Moment, Zone } from "../Moment";
 import { Problem } from "../Problem";
 import { Rows } from "../Rows";
 import { Waiting } from "../Waiting";
 import { tellFailure } from "../notices";
 import { EventDrawer } from "./EventDrawer";
 import { exportEvents, mostEvents } from "./exportEvents";
+import { grouped, isGroup, type EventGroup } from "./groups";
 import { sentence, type Piece } from "./sentence";
 import classes from "./Events.module.css";
+import { number } from "../../words/counts";
 
 const pageSize = 100;
 
 interface Props {
   /** Filters of the search, as the API names them. */
   filter: Record<string, string | undefined>;
+  /** On its own page a flag is not named in each row. */
+  isOfOneFlag?: boolean;
 }
 
-/** What happened, newest first: a sentence each. Which page, and which event is open, stands in the address. */
-export function Events({ filter }: Props) {
+/**
+ * What happened, newest first: a sentence each, and one for what an act made at once. Which page, and which event is open,
+ * stands in the address.
+ */
+export function Events({ filter, isOfOneFlag }: Props) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const offset = Number(first(search.offset) ?? 0) || 0;
@@ -36,6 +43,7 @@ export function Events({ filter }: Props) {
     void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never });
   const opened = first(search.event);
   const [isWriting, setWriting] = useState(false);
+  const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
 
   async function save() {
     setWriting(true);
@@ -46,6 +54,13 @@ export function Events({ filter }: Props) {
   if (found.error && !found.data) return <Problem error={found.error} again={() => void found.refetch()} />;
   if (!found.data) return <Waiting rows={10} />;
   const { events, total } = found.data;
+  const rows = grouped(events).flatMap((entry): Line[] => {
+    if (!isGroup(entry)) return [{ event: entry }];
+    const isOpen = unfolded.has(idOf(entry));
+    return [{ group: entry, isOpen }, ...(isOpen ? entry.events.map((event) => ({ event, isInGroup: true })) : [])];
+  });
+  const unfold = (id: number) =>
+    setUnfolded((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
   return (
     <div className={classes.events}>
       {events.length === 0 ? (
@@ -53,28 +68,36 @@ export function Events({ filter }: Props) {
       ) : (
         <Rows
           label="Events"
-          count={events.length}
+          count={rows.length}
           columns={4}
           rowHeight={37}
           dimmed={found.isPlaceholderData}
-          keyOf={(index) => String(events[index]!.id)}
+          keyOf={(index) => keyOf(rows[index]!)}
           head={
             <>
               <th>What</th>
               <th className={classes.wide}>Project</th>
-              <th>When</th>
+              <th>
+                When <Zone />
+              </th>
               <th>
                 <span className="visually-hidden">Open</span>
               </th>
             </>
           }
-          row={(index) => <Row event={events[index]!} open={(id) => go({ event: id })} />}
+          row={(index) => {
+            const line = rows[index]!;
+            return "group" in line ? (
+              <GroupRow {...line} unfold={() => unfold(idOf(line.group))} />
+            ) : (
+              <Row {...line} isOfOneFlag={isOfOneFlag} open={(id) => go({ event: id })} />
+            );
+          }}
         />
       )}
       <div className={classes.foot}>
         <span role="status" className="muted figures">
-          {total > 0 &&
-            `${(offset + 1).toLocaleString()}–${(offset + events.length).toLocaleString()} of ${total.toLocaleString()}`}
+          {total > 0 && `${number(offset + 1)}–${number(offset + events.length)} of ${number(total)}`}
         </span>
         <Group gap="sm">
           <Button
@@ -82,7 +105,7 @@ export function Events({ filter }: Props) {
             size="compact-sm"
             loading={isWriting}
             disabled={total === 0}
-            title={total > mostEvents ? `The newest ${mostEvents} of them` : undefined}
+            title={total > mostEvents ? `The newest ${number(mostEvents)} of them` : undefined}
             onClick={() => void save()}
           >
             Save as CSV
@@ -116,11 +139,66 @@ export function Events({ filter }: Props) {
   );
 }
 
-function Row({ event, open }: { event: Schemas["Event"]; open: (id: string) => void }) {
+type Line = { event: Schemas["Event"]; isInGroup?: boolean } | { group: EventGroup; isOpen: boolean };
+
+/** A group goes by its newest event. */
+const idOf = ({ events }: EventGroup) => events[0]!.id;
+const keyOf = (line: Line) => ("group" in line ? `group ${idOf(line.group)}` : String(line.event.id));
+
+function GroupRow({ group, isOpen, unfold }: { group: EventGroup; isOpen: boolean; unfold: () => void }) {
+  const [newest] = group.events;
   return (
     <>
       <td className={classes.what}>
-        <Sentence event={event} />
+        <span className="breaks">
+          <strong>
+            <bdi>{newest!.createdBy}</bdi>
+          </strong>{" "}
+          {group.said}
+        </span>
+        <Reason of={newest!} />
+      </td>
+      <td className={classes.wide}>
+        <bdi className="short">{newest!.project ?? ""}</bdi>
+      </td>
+      <td className={classes.when}>
+        <Moment at={newest!.createdAt} absolute />
+      </td>
+      <td>
+        <Button variant="default" size="compact-xs" aria-expanded={isOpen} onClick={unfold}>
+          {isOpen ? "Fold" : "Unfold"}{" "}
+          <span className="visually-hidden">
+            the {group.events.length} events: {group.said}
+          </span>
+        </Button>
+      </td>
+    </>
+  );
+}
+
+/** Why it was done, where that was given. */
+function Reason({ of: { reason } }: { of: Schemas["Event"] }) {
+  if (!reason) return null;
+  return (
+    <div className="muted breaks">
+      Reason: <bdi>{reason}</bdi>
+    </div>
+  );
+}
+
+interface RowProps {
+  event: Schemas["Event"];
+  isInGroup?: boolean;
+  isOfOneFlag?: boolean;
+  open: (id: string) => void;
+}
+
+function Row({ event, isInGroup = false, isOfOneFlag, open }: RowProps) {
+  return (
+    <>
+      <td className={`${classes.what} ${isInGroup ? classes.inside : ""}`}>
+        <Sentence event={event} isOfOneFlag={isOfOneFlag} />
+        {!isInGroup && <Reason of={event} />}
       </td>
       <td className={classes.wide}>
         <bdi className="short" title={event.project ?? undefined}>
@@ -144,7 +222,7 @@ function Row({ event, open }: { event: Schemas["Event"]; open: (id: string) => v
   );
 }
 
-export function Sentence({ event }: { event: Schemas["Event"] }) {
+export function Sentence({ event, isOfOneFlag }: { event: Schemas["Event"]; isOfOneFlag?: boolean }) {
   const environments = useEnvironments();
   const shown = ({ text, kind }: Piece) => {
     if (kind === "environment")
@@ -166,7 +244,7 @@ export function Sentence({ event }: { event: Schemas["Event"] }) {
       <strong>
         <bdi>{event.createdBy}</bdi>
       </strong>{" "}
-      {sentence(event).map((piece, at) => (
+      {sentence(event, { isOfOneFlag }).map((piece, at) => (
         <span key={at}>{shown(piece)}</span>
       ))}
     </span>

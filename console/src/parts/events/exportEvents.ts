@@ -20,7 +20,7 @@ export async function exportEvents(filter: Record<string, string | undefined>) {
   saveAsCsv("history", [columns, ...found.map(rowOf)]);
 }
 
-const columns = ["when (UTC)", "who", "what", "type", "project", "feature", "environment", "event"];
+const columns = ["when (UTC)", "who", "what", "type", "project", "feature", "environment", "reason", "event"];
 
 export const rowOf = (event: Schemas["Event"]) => [
   event.createdAt,
@@ -32,5 +32,6 @@ export const rowOf = (event: Schemas["Event"]) => [
   event.project ?? "",
   event.featureName ?? "",
   event.environment ?? "",
+  event.reason ?? "",
   event.id,
 ];

@@ -47,13 +47,37 @@ it("says what changed, where that is a word or two", () => {
   const update = { type: "feature-strategy-update" as never, featureName: "checkout", environment: "production" };
   const share = (rollout: string) => ({ parameters: { rollout } });
   expect(words({ ...update, preData: share("10"), data: share("50") } as never)).toBe(
-    "changed a strategy of checkout in production: 10 → 50 %",
+    "changed a strategy of checkout in production: rollout 10 → 50 %",
   );
   expect(words({ ...update, preData: share("10"), data: share("10") } as never)).not.toContain("%");
   const tag = { type: "team", value: "alpha" };
   expect(words({ type: "feature-tagged" as never, featureName: "checkout", data: tag } as never)).toBe(
     "tagged checkout: team:alpha",
   );
+});
+
+it("does not repeat the name of a flag on its own page", () => {
+  const of = (type: string, more = {}) =>
+    sentence(
+      {
+        type,
+        featureName: "checkout",
+        environment: "production",
+        project: "shop",
+        data: null,
+        preData: null,
+        ...more,
+      } as never,
+      { isOfOneFlag: true },
+    )
+      .map(({ text }) => text)
+      .join("");
+  expect(of("feature-environment-enabled")).toBe("switched on in production");
+  expect(of("feature-strategy-update", { preData: { title: "a" }, data: { title: "b" } })).toBe(
+    "changed a strategy in production: title a → b",
+  );
+  expect(of("feature-tagged", { data: { type: "team", value: "alpha" } })).toBe("tagged: team:alpha");
+  for (const type of eventTypes) expect(of(type)).not.toContain("checkout");
 });
 
 it("tells what a dry run would do", () => {

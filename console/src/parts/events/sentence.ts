@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/request";
+import { detailOf } from "./detail";
 
 type Event = Schemas["Event"];
 
@@ -100,13 +101,21 @@ export interface Piece {
   kind?: "feature" | "environment" | "project";
 }
 
+type Said = Pick<Event, "type" | "label" | "featureName" | "environment" | "project" | "data" | "preData">;
+
+interface Options {
+  /** On its own page a flag is not named in each row. */
+  isOfOneFlag?: boolean;
+}
+
+const ofFlag = / ?(?:\b(?:of|to|from) )?\{feature\}/;
+
 /** A sentence in pieces, so that names can be links; what an event does not name is left out of it. */
-export function sentence(
-  event: Pick<Event, "type" | "label" | "featureName" | "environment" | "project" | "data" | "preData">,
-): Piece[] {
+export function sentence(event: Said, { isOfOneFlag = false }: Options = {}): Piece[] {
   const type = typeOf(event);
   const names = { feature: event.featureName, environment: event.environment, project: event.project };
-  const pieces = template(type)
+  const whole = template(type);
+  const pieces = (isOfOneFlag ? whole.replace(ofFlag, "") : whole)
     .split(/(\{\w+\})/)
     .filter(Boolean)
     .map((part): Piece => {
@@ -114,40 +123,14 @@ export function sentence(
       return kind ? { text: names[kind] ?? `some ${kind}`, kind } : { text: part };
     });
   const detail = detailOf(type, event);
-  if (detail) return [...pieces, { text: `: ${detail}` }];
   const named = nameIn(event.data) ?? nameIn(event.preData);
-  const isNamed = pieces.some(({ kind }) => kind === "feature" || kind === "project") || named === event.environment;
-  return isNamed || !named ? pieces : [...pieces, { text: `: ${named}` }];
+  const isNamed = ofFlag.test(whole) || pieces.some(({ kind }) => kind === "project") || named === event.environment;
+  if (isNamed || !named) return detail ? [...pieces, { text: `: ${detail}` }] : pieces;
+  return [...pieces, { text: `: ${named}${detail ? ` (${detail})` : ""}` }];
 }
 
 /** The type of an event that has a sentence: its own, where the list of types has no word for it. */
 const typeOf = ({ type, label }: Pick<Event, "type" | "label">): string => (label && special[label] ? label : type);
-
-type Detailed = Partial<Schemas["FeatureStrategy"] & Schemas["Tag"] & { url: string }>;
-
-/** What changed, where that is a word or two. */
-function detailOf(type: string, { data, preData }: Pick<Event, "data" | "preData">): string | undefined {
-  const [before, after] = [preData, data] as (Detailed | null)[];
-  switch (type) {
-    case "feature-strategy-update": {
-      const [from, to] = [before?.parameters?.rollout, after?.parameters?.rollout];
-      return from !== undefined && to !== undefined && from !== to ? `${from} → ${to} %` : undefined;
-    }
-    case "feature-tagged":
-    case "feature-untagged": {
-      const tag = after?.value ? after : before;
-      return tag?.value ? `${tag.type}:${tag.value}` : undefined;
-    }
-    case "feature-link-added":
-    case "feature-link-updated":
-    case "feature-link-removed": {
-      const link = after ?? before;
-      return link?.title ?? link?.url;
-    }
-    default:
-      return undefined;
-  }
-}
 
 function nameIn(data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;

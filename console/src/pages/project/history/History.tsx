@@ -1,20 +1,16 @@
-import { useSearch } from "@tanstack/react-router";
-import { first } from "../../../api/address";
 import { EventDays } from "../../../parts/events/EventDays";
+import { EventFilters, useEventFilters } from "../../../parts/events/EventFilters";
 import { Events } from "../../../parts/events/Events";
 import type { OfProject } from "../ProjectPage";
 
 /** What happened in a project. */
 export default function History({ projectId }: OfProject) {
-  const search = useSearch({ strict: false });
-  const filter = {
-    project: `IS:${projectId}`,
-    createdAtFrom: first(search.createdAtFrom),
-    createdAtTo: first(search.createdAtTo),
-  };
+  const filters = useEventFilters();
+  const filter = { ...filters.filter, project: `IS:${projectId}` };
   return (
     <>
-      <EventDays filter={{ project: filter.project }} />
+      <EventFilters filters={filters} />
+      <EventDays filter={{ ...filter, createdAtFrom: undefined, createdAtTo: undefined }} />
       <Events filter={filter} />
     </>
   );
