@@ -61,7 +61,7 @@ test("the palette, while the server is away: what was typed in the page stays, a
   await page.keyboard.press("Control+k");
   await told(page).waitFor();
   await own.start();
-  await page.getByPlaceholder("A page, a flag, a project …").waitFor();
+  await page.getByPlaceholder("A page, a flag, a project, or: disable checkout in production").waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.getByLabel("Description").inputValue(), "typed while it was away");
 });

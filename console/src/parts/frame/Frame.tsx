@@ -12,6 +12,7 @@ import { Waiting } from "../Waiting";
 import { RequestDrawer } from "../requests/RequestDrawer";
 import { KeyHelp } from "./KeyHelp";
 import { MyMenu } from "./MyMenu";
+import { Arrival } from "./Arrival";
 import { areas } from "./areas";
 import { Banners } from "./Banners";
 import { useAdministration } from "./administration";
@@ -87,6 +88,7 @@ export function Frame() {
         <Top label="Keys" icon={<IconHelp size={18} aria-hidden />} onClick={() => setShown("keys")} />
         {asking.data && <MyMenu user={asking.data.user} />}
       </header>
+      <Arrival person={asking.data?.user.id} />
       <ScrollingNav className={classes.side} label="Areas">
         {everywhere.map(({ name, to, icon: Icon }) => (
           <Link

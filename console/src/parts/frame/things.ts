@@ -1,8 +1,10 @@
-import { IconFolders, IconPlugConnected, IconUsersGroup } from "@tabler/icons-react";
-import { useProjects, useRead } from "../../api/queries";
+import { IconFolders, IconKey, IconPlugConnected, IconUser, IconUsersGroup } from "@tabler/icons-react";
+import { useMe, useProjects, useRead } from "../../api/queries";
+import { refusalFor } from "../../api/permissions";
 import { request } from "../../api/request";
+import { nameOf } from "../people";
 
-interface Thing {
+export interface Thing {
   kind: string;
   name: string;
   /** Below the console's own address. */
@@ -15,16 +17,26 @@ const most = 5;
 
 const address = (path: string) => path.split("/").map(encodeURIComponent).join("/");
 
-/** Projects, segments and applications whose name or id contains a text; none without one. */
+const users = request("get", "/api/admin/user-admin");
+const tokens = request("get", "/api/admin/api-tokens");
+
+/** Projects, segments, people, API tokens and applications whose name or id contains a text; none without one. */
 export function useThings(wanted: string): Thing[] {
   const isSearch = wanted !== "";
+  const held = useMe()?.permissions ?? [];
   const projects = useProjects();
   const options = { enabled: isSearch, staleTime: 60_000 };
+  const allowed = ({ operation }: typeof users | typeof tokens) => ({
+    ...options,
+    enabled: isSearch && !refusalFor(held, operation, {}),
+  });
   const segments = useRead(request("get", "/api/admin/segments"), options).data?.segments ?? [];
+  const people = useRead(users, allowed(users)).data?.users ?? [];
+  const known = useRead(tokens, allowed(tokens)).data?.tokens ?? [];
   const query = { query: wanted || undefined, limit: String(most) };
   const applications = useRead(request("get", "/api/admin/metrics/applications", { params: { query } }), options);
   if (!isSearch) return [];
-  const fits = (...texts: string[]) => texts.some((text) => text.toLowerCase().includes(wanted));
+  const fits = (...texts: (string | null | undefined)[]) => texts.some((text) => text?.toLowerCase().includes(wanted));
   const found: Thing[][] = [
     projects
       .filter(({ id, name }) => fits(id, name))
@@ -32,6 +44,17 @@ export function useThings(wanted: string): Thing[] {
     segments
       .filter(({ name }) => fits(name))
       .map(({ id, name }) => ({ kind: "segment", name, to: `/build/segments?open=${id}`, icon: IconUsersGroup })),
+    people
+      .filter(({ name, username, email }) => fits(name, username, email))
+      .map((one) => ({ kind: "user", name: nameOf(one), to: `/people/users?user=${one.id}`, icon: IconUser })),
+    known
+      .filter(({ tokenName }) => fits(tokenName))
+      .map(({ tokenName }) => ({
+        kind: "API token",
+        name: tokenName,
+        to: `/tokens?query=${encodeURIComponent(tokenName)}`,
+        icon: IconKey,
+      })),
     (applications.data?.applications ?? [])
       .filter(({ appName }) => fits(appName))
       .map(({ appName }) => ({

@@ -1,0 +1,93 @@
+// What the palette finds and does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { admin, ask, assertAccessible, assertAtPeace, eventually, signIn, visitor } from "./chromium.mjs";
+import { freshFeature, id, person, project } from "./own-project.mjs";
+
+const isOn = (name) => () => ask(`${project}/features/${name}/environments/production`).then(({ enabled }) => enabled);
+
+async function typed(page, text) {
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("textbox", { name: "Go to" });
+  await field.fill(text);
+  return field;
+}
+
+test("an order switches production off, after the question that every switch asks there", async () => {
+  const name = await freshFeature();
+  await ask(`${project}/features/${name}/environments/production/on`, { method: "POST" });
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open("/insights");
+  await typed(page, `disable ${name} in prod`);
+  await page.getByRole("button", { name: `Disable ${name} in production` }).click();
+  const question = page.getByRole("dialog", { name: "Switch off in production" });
+  await question.getByText("for everybody").waitFor();
+  assert.equal(await isOn(name)(), true, "it is asked first");
+  await question.getByRole("button", { name: "Switch off in production" }).click();
+  await eventually(isOn(name), (on) => !on);
+  await page
+    .getByRole("alert")
+    .filter({ hasText: `${name} is off in production` })
+    .waitFor();
+  // What is off already is not offered.
+  await typed(page, `disable ${name} in prod`);
+  await page.getByText("No results.").waitFor();
+  await page.keyboard.press("Escape");
+  await assertAtPeace(seen);
+});
+
+test("who may not switch is told why, and nothing is switched", async () => {
+  const name = await freshFeature();
+  const who = await person(`${id}-looks`, 3);
+  const { page, open } = await visitor({ as: who });
+  await open("/insights");
+  await typed(page, `enable ${name} in development`);
+  const offered = page.getByRole("button", { name: `Enable ${name} in development` });
+  await offered.waitFor();
+  assert.equal(await offered.isDisabled(), true);
+  await offered.getByText("Switch feature flags on and off").waitFor();
+});
+
+test("people, API tokens, projects and flags are found by their names as typed", async () => {
+  const name = await freshFeature();
+  const lovelace = await person(`${id}-lovelace`, 3);
+  const tokenName = `${id}-Token`;
+  const token = { tokenName, type: "client", environment: "development", projects: [id] };
+  await ask("/api/admin/api-tokens", { method: "POST", body: token });
+  const { page, open } = await visitor({ as: admin });
+  await open("/");
+  for (const [text, found, kind] of [
+    [lovelace.username.toUpperCase(), lovelace.username, "user"],
+    [tokenName.toLowerCase(), tokenName, "API token"],
+    [name, name, id],
+  ]) {
+    const field = await typed(page, text);
+    const hit = page.getByRole("button", { name: new RegExp(`^${found}`) }).filter({ hasText: kind });
+    await hit.first().waitFor();
+    await page.keyboard.press("Escape");
+    await field.waitFor({ state: "hidden" });
+  }
+});
+
+test("pages that were visited come first, and only for who visited them", async () => {
+  const name = await freshFeature();
+  const seen = await visitor({ as: admin });
+  const { page, open, context } = seen;
+  await open(`/projects/${id}/features/${name}`);
+  await page.getByRole("navigation", { name: "Areas" }).getByRole("link", { name: "Insights" }).click();
+  await page.getByRole("heading", { name: "Insights", level: 1 }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByText("Recently visited").waitFor();
+  await assertAccessible(page, "the palette");
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("heading", { name, exact: true }).waitFor();
+  const other = await person(`${id}-other`, 3);
+  await context.clearCookies();
+  await signIn(context, other);
+  await open("/insights");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("textbox", { name: "Go to" }).waitFor();
+  await page.getByRole("button", { name: "Insights" }).first().waitFor();
+  assert.equal(await page.getByText("Recently visited").count(), 0);
+});
