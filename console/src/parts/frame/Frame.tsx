@@ -15,6 +15,7 @@ import { MyMenu } from "./MyMenu";
 import { Arrival } from "./Arrival";
 import { areas } from "./areas";
 import { Banners } from "./Banners";
+import { Bell } from "./Bell";
 import { useAdministration } from "./administration";
 import { MaintenanceBand } from "./MaintenanceBand";
 import { SignInAgain } from "./SignInAgain";
@@ -86,6 +87,7 @@ export function Frame() {
           onClick={() => setShown("requests")}
         />
         <Top label="Keys" icon={<IconHelp size={18} aria-hidden />} onClick={() => setShown("keys")} />
+        {isKnown && <Bell />}
         {asking.data && <MyMenu user={asking.data.user} />}
       </header>
       <Arrival person={asking.data?.user.id} />
