@@ -11,6 +11,7 @@ import type { Shown } from "./FeaturePage";
 import { StrategyDrawer } from "./strategy/StrategyDrawer";
 import { StrategyList } from "./strategy/StrategyList";
 import classes from "./Feature.module.css";
+import { Description } from "../../parts/markdown/Description";
 
 type Environment = Schemas["FeatureEnvironmentDetails"];
 
@@ -126,9 +127,7 @@ function Facts({ feature }: Pick<Shown, "feature">) {
     <div className={`card ${classes.facts}`}>
       <div>
         <h2>Description</h2>
-        <p className={`breaks ${classes.description}`}>
-          <bdi>{description || "None."}</bdi>
-        </p>
+        <div className="breaks">{description ? <Description text={description} /> : "None."}</div>
       </div>
       <div>
         <h2>Tags</h2>

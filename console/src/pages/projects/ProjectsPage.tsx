@@ -14,6 +14,7 @@ import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { NewProject, example } from "./NewProject";
 import classes from "./Projects.module.css";
+import { MarkdownLine } from "../../parts/markdown/Markdown";
 
 type Project = Schemas["Project"];
 
@@ -133,7 +134,9 @@ function Used({ project }: { project: Project }) {
         {mode === "private" && <span className="chip">private</span>}
         {description && (
           <div className={`muted breaks ${classes.description}`}>
-            <bdi>{description}</bdi>
+            <bdi>
+              <MarkdownLine text={description} />
+            </bdi>
           </div>
         )}
       </td>

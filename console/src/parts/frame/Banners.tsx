@@ -3,6 +3,7 @@ import { useState } from "react";
 import { root } from "../../api/client";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
+import { Markdown } from "../markdown/Markdown";
 import classes from "./Banners.module.css";
 
 type Banner = Schemas["Banner"];
@@ -19,7 +20,9 @@ export function Banners() {
       role="status"
       className={`${classes.banner} ${classes[banner.variant]} ${banner.sticky ? classes.sticky : ""}`}
     >
-      <span className={classes.text}>{banner.message}</span>
+      <div className={classes.text}>
+        <Markdown text={banner.message} />
+      </div>
       <More banner={banner} />
     </div>
   ));
@@ -44,7 +47,7 @@ function More({ banner: { link, linkText, dialog, dialogTitle } }: { banner: Ban
         {text}
       </UnstyledButton>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title={dialogTitle ?? text}>
-        <div className={classes.text}>{dialog}</div>
+        <div className={classes.text}>{dialog && <Markdown text={dialog} />}</div>
       </Modal>
     </>
   );

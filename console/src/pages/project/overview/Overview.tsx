@@ -9,6 +9,8 @@ import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
+import { counted, number } from "../../../words/counts";
+import { Description } from "../../../parts/markdown/Description";
 
 /** A project in figures, each leading to what is behind it. */
 export default function Overview({ projectId, project }: OfProject) {
@@ -22,8 +24,9 @@ export default function Overview({ projectId, project }: OfProject) {
           <strong>
             <bdi>{project.name}</bdi>
           </strong>
-          {mode !== "open" && <span className="chip">{mode}</span>} {description && <bdi>{description}</bdi>}
+          {mode !== "open" && <span className="chip">{mode}</span>}
         </p>
+        {description && <Description text={description} />}
         <p className="breaks">
           Created <Moment at={createdAt} />. Its environments:{" "}
           {used.map(({ environment }, at) => (
@@ -88,7 +91,7 @@ export default function Overview({ projectId, project }: OfProject) {
             <Bars
               finding={
                 read.data.leadTime.features.length
-                  ? `A release flag takes ${read.data.leadTime.projectAverage} days to production`
+                  ? `A release flag takes ${counted(read.data.leadTime.projectAverage, "day")} to production`
                   : "No release flag reached production yet"
               }
               unit="Days from creation to being on in production, release flags"
@@ -120,5 +123,7 @@ function Number({ value, of, children }: { value: number; of: string; children: 
 function kindsInWords(counts: { type: string; count: number }[]): string {
   const most = [...counts].sort((one, other) => other.count - one.count)[0];
   const all = counts.reduce((sum, { count }) => sum + count, 0);
-  return most ? `${most.count} of ${all} flags are of the type ${most.type}` : "There is no flag yet";
+  return most
+    ? `${number(most.count)} of ${counted(all, "flag")} are of the type ${most.type}`
+    : "There is no flag yet";
 }
