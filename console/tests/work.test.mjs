@@ -91,7 +91,7 @@ test("exports to a file, refuses what is none, previews it, and imports it", asy
     dependencies: [],
   };
   await choose(JSON.stringify(data));
-  await page.getByText("of 1 flags in").waitFor();
+  await page.getByText("of 1 flag in").waitFor();
   const features = () => ask(`/api/admin/projects/${into}/features`);
   assert.equal((await features()).features.length, 0);
   await page.getByRole("button", { name: "Import into ▲ production" }).click();

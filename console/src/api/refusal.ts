@@ -23,7 +23,7 @@ export class Refusal extends Error {
 /** No answer came: the server is away, or the network. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {
-    super("The server does not answer. What you typed is still here.", { cause });
+    super("The server does not answer.", { cause });
     this.name = "Unreachable";
   }
 }

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useRead } from "../api/queries";
 import { request } from "../api/request";
+import { AttemptButton } from "./AttemptButton";
 import { useAttempt } from "./attempt";
 import { Problem } from "./Problem";
 import { Waiting } from "./Waiting";
@@ -79,9 +80,9 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
               visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
             />
             <Problem error={error} />
-            <Button type="submit" loading={busy} disabled={wait > 0}>
-              {wait > 0 ? `Try again in ${wait} s` : "Sign in"}
-            </Button>
+            <AttemptButton busy={busy} wait={wait}>
+              Sign in
+            </AttemptButton>
             <Link to="/forgotten" target={newTab ? "_blank" : undefined}>
               Forgot your password?
             </Link>

@@ -21,8 +21,8 @@ export function useAttempt() {
     try {
       return await send(planned);
     } catch (failure) {
-      setError(failure);
       if (failure instanceof Refusal && failure.status === 429) setWait(failure.retryAfter ?? 6);
+      else setError(failure);
       return undefined;
     } finally {
       setBusy(false);

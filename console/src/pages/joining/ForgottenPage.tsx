@@ -1,7 +1,8 @@
-import { Button, List, Stack, Text, TextInput, Title } from "@mantine/core";
+import { List, Stack, Text, TextInput, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { request } from "../../api/request";
+import { AttemptButton } from "../../parts/AttemptButton";
 import { useAttempt } from "../../parts/attempt";
 import { Entrance } from "../../parts/Entrance";
 import { Problem } from "../../parts/Problem";
@@ -57,9 +58,9 @@ export default function ForgottenPage() {
                 onChange={(event) => setEmail(event.currentTarget.value)}
               />
               <Problem error={error} />
-              <Button type="submit" variant="default" loading={busy} disabled={wait > 0}>
-                {wait > 0 ? `Try again in ${wait} s` : "Note that I ask"}
-              </Button>
+              <AttemptButton variant="default" busy={busy} wait={wait}>
+                Note that I ask
+              </AttemptButton>
             </Stack>
           </form>
         )}

@@ -1,5 +1,6 @@
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useState, type FormEvent, type ReactNode, type Ref } from "react";
+import { AttemptButton } from "../../parts/AttemptButton";
 import type { useAttempt } from "../../parts/attempt";
 import { Problem } from "../../parts/Problem";
 import { NewPassword, type Typed } from "./NewPassword";
@@ -38,9 +39,9 @@ export function LinkedForm(props: Props) {
         {children}
         <NewPassword typed={typed} onChange={onTyped} error={error} differs={differs} first={firstField} />
         {isDeadLink(error) ? dead : !isSaidBeside(error, fields) && <Problem error={error} />}
-        <Button type="submit" loading={busy} disabled={wait > 0}>
-          {wait > 0 ? `Try again in ${wait} s` : action}
-        </Button>
+        <AttemptButton busy={busy} wait={wait}>
+          {action}
+        </AttemptButton>
       </Stack>
     </form>
   );

@@ -39,6 +39,8 @@ export function Figure({ finding, unit, of, series, points, file, legend, childr
     const more = series.length > told ? [`${series.length - told} more`] : [];
     return `${point.label}: ${[...parts, ...more].join(", ")}`;
   };
+  // Marks that all lie at the origin show less than a sentence.
+  const isBlank = points.every(({ values }) => values.every((value) => !value));
   const rows = [
     [of, ...series],
     ...points.map(({ label, values }) => [label, ...values.map((one) => (Number.isFinite(one) ? one : ""))]),
@@ -48,10 +50,12 @@ export function Figure({ finding, unit, of, series, points, file, legend, childr
       <h2>{finding}</h2>
       <div className={classes.head}>
         <figcaption className="muted">{unit}</figcaption>
-        {points.length > 0 && <SaveAs figure={drawing} finding={finding} file={file} rows={rows} />}
+        {!isBlank && <SaveAs figure={drawing} finding={finding} file={file} rows={rows} />}
       </div>
-      {points.length === 0 ? (
-        <p className="muted">{empty ?? "There are no figures for these days."}</p>
+      {isBlank ? (
+        <p className="muted">
+          {empty ?? (points.length ? "All figures are 0 so far." : "There are no figures for these days.")}
+        </p>
       ) : (
         <>
           {children(at)}

@@ -12,6 +12,8 @@ interface Props {
   /** Which of them are marked. */
   marked: (index: number) => boolean;
   file: string;
+  /** What says that there is nothing to see yet. */
+  empty?: string;
 }
 
 const height = 180;

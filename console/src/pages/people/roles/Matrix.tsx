@@ -6,7 +6,7 @@ import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import { permissionName } from "../../../words/permissions";
-import { byArea, grant, grantable, toggled } from "./matrix";
+import { byArea, grant, grantable, offered, toggled } from "./matrix";
 import classes from "./Matrix.module.css";
 
 interface Props {
@@ -61,7 +61,7 @@ export function Matrix({ grants, inProjects, onChange }: Props) {
           </tr>
         </thead>
         <tbody>
-          {byArea(grantable(known.data.permissions, inProjects)).map(({ label, permissions }) => (
+          {byArea(offered(grantable(known.data.permissions, inProjects), grants)).map(({ label, permissions }) => (
             <Fragment key={label}>
               <tr>
                 <th scope="rowgroup" colSpan={2 + columns.length} className={classes.area}>
@@ -70,9 +70,7 @@ export function Matrix({ grants, inProjects, onChange }: Props) {
               </tr>
               {permissions.map(({ name, type }) => (
                 <tr key={name}>
-                  <th scope="row">
-                    <span title={name}>{permissionName(name)}</span>
-                  </th>
+                  <th scope="row">{permissionName(name)}</th>
                   <td>{box(name, permissionName(name))}</td>
                   {columns.map((environment) => (
                     <td key={environment.name} className={isProduction(environment.type) ? "production" : undefined}>

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { operations } from "../../../api/generated/operations";
 import type { Schemas } from "../../../api/request";
-import { byArea, grant, parseGrant, toggled } from "./matrix";
+import { byArea, grant, idle, offered, parseGrant, toggled } from "./matrix";
 
 const named = (...names: string[]) =>
   names.map((name, id) => ({ id, name, displayName: name, type: "project" }) as Schemas["RolePermission"]);
@@ -35,6 +36,18 @@ it("puts each permission into one area, the one that it is about", () => {
     PROJECT_USER_ACCESS_READ: "People",
     CREATE_ADDON: "Applications and others",
   });
+});
+
+it("offers what does something, and what the role has already", () => {
+  const names = (grants: string[]) =>
+    offered(named("UPDATE_FEATURE", "MOVE_FEATURE_TOGGLE", "APPROVE_CHANGE_REQUEST"), grants).map(({ name }) => name);
+  expect(names([])).toEqual(["UPDATE_FEATURE", "MOVE_FEATURE_TOGGLE"]);
+  expect(names(["APPROVE_CHANGE_REQUEST@production"])).toContain("APPROVE_CHANGE_REQUEST");
+});
+
+it("takes for idle what no operation asks for", () => {
+  const asked = Object.values(operations).flatMap(([, , , needs]) => needs.map(({ permission }) => permission));
+  expect(asked.filter((name) => idle.test(name))).toEqual([]);
 });
 
 it("writes and reads grants, also for environments with signs in their names", () => {

@@ -47,6 +47,15 @@ export function grantable(all: Schemas["PermissionsByType"], inProjects: boolean
   return inProjects ? shared : [...all.root, ...shared];
 }
 
+/** No operation asks for these. */
+export const idle = /CHANGE_REQUEST|RELEASE_(PLAN_)?TEMPLATE|^PROJECT_(SETTINGS|DEFAULT_STRATEGY)_READ$/;
+
+/** Permissions that do something, and those that the role has already. */
+export function offered(permissions: readonly Permission[], grants: readonly string[]): Permission[] {
+  const held = new Set(grants.map((one) => parseGrant(one).name));
+  return permissions.filter(({ name }) => !idle.test(name) || held.has(name));
+}
+
 /** Switching a permission on everywhere makes those of single environments pointless. */
 export function toggled(
   grants: readonly string[],

@@ -19,6 +19,7 @@ import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
 import { Actions } from "./Actions";
 import { archivable, debtOf, finding, rules, type Owed, type Reason } from "./debt";
+import { counted, number } from "../../../words/counts";
 
 const day = 86_400_000;
 
@@ -52,8 +53,9 @@ export default function Health({ projectId }: OfProject) {
         <section className={`card ${classes.health}`} aria-label="Health">
           <Ring share={health} label="Health" />
           <p>
-            {fine} flags are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than their type
-            should be. Health is the share of those that are fine.
+            {counted(fine, "flag")} {fine === 1 ? "is" : "are"} fine, {number(staleCount)} marked as stale,{" "}
+            {number(potentiallyStaleCount)} older than {potentiallyStaleCount === 1 ? "its" : "their"} type should be.
+            Health is the share of those that are fine.
           </p>
         </section>
         <Scatter
@@ -63,6 +65,7 @@ export default function Health({ projectId }: OfProject) {
           series={["days old", "days unasked"]}
           marked={(index) => marked.has(features[index]!.name)}
           file={`${projectId}-health`}
+          empty="No flag is a day old yet: once one is, its age and how long it was not evaluated are here."
           points={features.map(({ name, createdAt, lastSeenAt }) => {
             const days = (at: string | null | undefined) =>
               at ? Math.floor((now.getTime() - Date.parse(at)) / day) : 0;
