@@ -72,7 +72,7 @@ test("debt has a reason for each flag, is kept, and is archived as a whole", asy
   await seen.open(`/projects/${id}/health?reason=expired`);
   await page.getByRole("button", { name: /^Archive these 2/ }).click();
   const preview = page.getByRole("dialog");
-  await preview.getByText("2 of 2 flags will change").waitFor();
+  await preview.getByText("2 flags will be archived.").waitFor();
   await preview.getByRole("button", { name: "Archive", exact: true }).click();
   await eventually(
     () => ask(`/api/admin/archive/features/${id}`),

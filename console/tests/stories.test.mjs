@@ -139,7 +139,7 @@ test("archives many after a preview, and takes it back", async () => {
   await page.getByRole("button", { name: "Change them …" }).click();
   await page.getByRole("menuitem", { name: "Archive" }).click();
   const preview = page.getByRole("dialog");
-  await preview.getByText("3 of 3 flags will change").waitFor();
+  await preview.getByText("3 flags will be archived.").waitFor();
   const archived = async () =>
     (await ask("/api/admin/archive/features/webshop")).features.filter((one) => one.name.startsWith(`${name}-`)).length;
   assert.equal(await archived(), 0);

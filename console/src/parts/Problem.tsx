@@ -21,6 +21,7 @@ export function Problem({ error, again }: Props) {
     if (error && !again) shown.current?.scrollIntoView({ block: "nearest" });
   }, [error, again]);
   if (!error) return null;
+  // Other refusals of this status say that things are not so that it can be done.
   const isForbidden = error instanceof Refusal && error.name === "NoAccessError";
   const [first, ...others] = error instanceof Unreachable ? [away(again !== undefined)] : inWords(error);
   return (

@@ -1,13 +1,15 @@
 import { Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
-import { send } from "../../api/client";
 import { useMe } from "../../api/queries";
 import { isProduction } from "../../parts/EnvironmentName";
 import { tellFailure } from "../../parts/notices";
 import { BulkPreview } from "../../parts/bulk/BulkPreview";
-import { idOf, inWords, permitted, type Task } from "../../parts/bulk/bulk";
+import { idOf, inWords, type Task } from "../../parts/bulk/tasks";
+import { permitted } from "../../parts/bulk/trial";
+import { BulkForm, type Form } from "./BulkForms";
+import { everyFound } from "./every";
 import type { Found } from "./FeatureTable";
-import { searchRequest, type searchOf } from "./query";
+import type { searchOf } from "./query";
 
 interface Props {
   query: ReturnType<typeof searchOf>;
@@ -17,23 +19,17 @@ interface Props {
   environments: { name: string; type: string }[];
 }
 
-const most = 1000;
-
 /** What can be done to the selected features; each choice is previewed first. */
 export function Bulk({ query, total, selected, setSelected, environments }: Props) {
   const permissions = useMe()?.permissions ?? [];
   const [task, setTask] = useState<Task>();
+  const [form, setForm] = useState<Form>();
   const [busy, setBusy] = useState(false);
 
   async function selectAll() {
     setBusy(true);
     try {
-      const all = new Map<string, Found>();
-      for (let offset = 0; offset < total; offset += most) {
-        const { data } = await send(searchRequest({ ...query, offset: String(offset), limit: String(most) }));
-        for (const feature of data.features) all.set(idOf(feature), feature);
-        if (data.features.length < most) break;
-      }
+      const all = new Map((await everyFound(query)).map((feature) => [idOf(feature), feature]));
       setSelected(all);
     } catch (failure) {
       tellFailure(failure);
@@ -48,29 +44,26 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
     const { can, cannot } = permitted(wanted, features, permissions);
     return can.length === 0 ? cannot[0]?.reason : undefined;
   };
-  const item = (wanted: Task, mark = "") => {
-    const reason = whyNot(wanted);
-    return (
-      <Menu.Item
-        key={JSON.stringify(wanted)}
-        aria-disabled={reason ? true : undefined}
-        title={reason}
-        closeMenuOnClick={!reason}
-        onClick={reason ? undefined : () => setTask(wanted)}
-      >
-        {mark}
-        {inWords(wanted)}
-        {reason && <div className="muted">{reason}</div>}
-      </Menu.Item>
-    );
-  };
+  const entry = (label: string, reason: string | undefined, run: () => void) => (
+    <Menu.Item
+      key={label}
+      aria-disabled={reason ? true : undefined}
+      title={reason}
+      closeMenuOnClick={!reason}
+      onClick={reason ? undefined : run}
+    >
+      {label}
+      {reason && <div className="muted">{reason}</div>}
+    </Menu.Item>
+  );
+  const item = (wanted: Task, mark = "") => entry(`${mark}${inWords(wanted)}`, whyNot(wanted), () => setTask(wanted));
 
   return (
     <Group gap="sm" className="card bulk" role="region" aria-label="Selected flags">
-      <strong className="figures">{selected.size} selected</strong>
+      <strong className="figures">{selected.size.toLocaleString()} selected</strong>
       {selected.size < total && (
         <Button variant="subtle" size="compact-sm" loading={busy} onClick={() => void selectAll()}>
-          Select all {total} that fit
+          Select all {total.toLocaleString()} that fit
         </Button>
       )}
       <Menu position="bottom-start">
@@ -86,21 +79,32 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
           <Menu.Divider />
           {item({ kind: "stale", stale: true })}
           {item({ kind: "stale", stale: false })}
+          {entry("Add or remove tags …", whyNot({ kind: "tag", added: [], removed: [] }), () => setForm("tag"))}
           <Menu.Divider />
+          {entry("Move to another project …", whyNot({ kind: "move", to: "" }), () => setForm("move"))}
+          {entry("Export …", undefined, () => setForm("export"))}
           {item({ kind: "archive" })}
         </Menu.Dropdown>
       </Menu>
       <Button variant="default" size="compact-sm" onClick={() => setSelected(new Map())}>
         Select none
       </Button>
+      {form && (
+        <BulkForm
+          form={form}
+          features={features}
+          environments={environments}
+          choose={(chosen) => {
+            setForm(undefined);
+            setTask(chosen);
+          }}
+          onClose={() => setForm(undefined)}
+        />
+      )}
       {task && (
         <BulkPreview
           task={task}
           features={features}
-          inProduction={
-            task.kind === "switch" &&
-            environments.some(({ name, type }) => name === task.environment && isProduction(type))
-          }
           onClose={(done) => {
             setTask(undefined);
             if (done) setSelected(new Map());

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { request, type Schemas } from "../../api/request";
 import { useAct } from "../../parts/act";
-import { idOf } from "../../parts/bulk/bulk";
+import { idOf } from "../../parts/bulk/tasks";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
 import { Rows } from "../../parts/Rows";

@@ -5,7 +5,7 @@ import type { Search } from "../../api/address";
 import { useEnvironments, useRead, useWhyNot } from "../../api/queries";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
-import { idOf } from "../../parts/bulk/bulk";
+import { idOf } from "../../parts/bulk/tasks";
 import { ProjectTabs } from "../../parts/project/ProjectTabs";
 import { useKeys } from "../../parts/keys";
 import { Problem } from "../../parts/Problem";

@@ -1,33 +1,20 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { send } from "../../api/client";
-import { useMe, useRefresh } from "../../api/queries";
-import { eventInWords } from "../events/sentence";
-import { tellDone, tellFailure } from "../notices";
-import { some } from "../strategies/audience";
+import { useMe } from "../../api/queries";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
 import { Waiting } from "../Waiting";
-import {
-  effects,
-  idOf,
-  inWords,
-  permitted,
-  planned,
-  reversed,
-  undoInWords,
-  withoutParents,
-  type LeftOut,
-  type Named,
-  type Task,
-} from "./bulk";
-import { counted } from "../../words/counts";
+import { planned } from "./bulk";
+import { Cannot } from "./Cannot";
+import { doneInWords, idOf, inWords, productionOf, verdict, type Selected, type Task } from "./tasks";
+import { trial, type LeftOut } from "./trial";
+import { useDoing } from "./useDoing";
 
 interface Props {
   task: Task;
-  features: Named[];
-  inProduction: boolean;
+  features: readonly Selected[];
   onClose: (done: boolean) => void;
 }
 
@@ -36,136 +23,140 @@ const few = 10;
 const listed = 50;
 
 /** What the server says would happen, before it does. */
-export function BulkPreview({ task, features, inProduction, onClose }: Props) {
-  const refresh = useRefresh();
+export function BulkPreview({ task, features: chosen, onClose }: Props) {
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const [along, setAlong] = useState<readonly Selected[]>([]);
   const permissions = useMe()?.permissions ?? [];
+  const features = [...new Map([...along, ...chosen].map((feature) => [idOf(feature), feature])).values()];
   const dryRun = useQuery({
     queryKey: ["dryRun", task, features.map(idOf)],
-    queryFn: async () => {
-      const allowed = permitted(task, features, permissions);
-      const split =
-        task.kind === "archive" ? await withoutParents(allowed, async (one) => (await send(one)).data) : allowed;
-      const answers = await Promise.all(planned(task, split.can, true).map((one) => send(one)));
-      return { ...split, effects: effects(answers.map(({ data }) => data)) };
-    },
+    queryFn: () => trial(task, features, permissions, async (one) => (await send(one)).data),
     gcTime: 0,
     retry: false,
+    refetchOnWindowFocus: false,
   });
   const can = dryRun.data?.can ?? [];
   const cannot = dryRun.data?.cannot ?? [];
-  const requests = planned(task, can, false);
-  const changed = can.filter((feature) => dryRun.data?.effects.has(idOf(feature)));
-  const left = can.length - changed.length;
-  const mustType = inProduction && changed.length > few;
-
-  async function run() {
-    setBusy(true);
-    setError(undefined);
-    try {
-      for (const one of requests) await send(one);
-      tellDone(`${inWords(task)}: ${counted(changed.length, "flag")}.`, {
-        label: inProduction ? undoInWords(task) : undefined,
-        run: () => void takeBack(),
-      });
-      void refresh();
-      onClose(true);
-    } catch (failure) {
-      setError(failure);
-      void refresh();
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  async function takeBack() {
-    try {
-      for (const one of reversed(task, changed)) await send(one);
-      tellDone(inProduction ? `${undoInWords(task)}: ${counted(changed.length, "flag")}.` : "Taken back.");
-    } catch (failure) {
-      tellFailure(failure);
-    }
-    void refresh();
-  }
+  const effects = dryRun.data?.effects ?? new Map<string, string[]>();
+  const changed = can.filter((feature) => effects.has(idOf(feature)));
+  const live = changed.filter((feature) => productionOf(task, feature).length > 0);
+  const mustType = live.length > few;
+  const { run, busy, error, refused, isStale } = useDoing(task, changed, {
+    inProduction: live.length > 0,
+    onDone: () => onClose(true),
+    onStale: () => void dryRun.refetch(),
+  });
+  const children = childrenOf(cannot);
 
   return (
-    <Modal opened onClose={() => onClose(false)} size="lg" title={inWords(task)}>
+    <Modal opened onClose={() => onClose(refused.length > 0)} size="lg" title={inWords(task)}>
       <Stack gap="md">
-        {dryRun.error ? (
+        {refused.length > 0 ? (
+          <Outcome changed={changed.length - refused.length} task={task} refused={refused} />
+        ) : dryRun.error ? (
           <Problem error={dryRun.error} again={() => void dryRun.refetch()} />
-        ) : !dryRun.data ? (
+        ) : !dryRun.data || dryRun.isFetching ? (
           <Waiting />
         ) : (
           <>
+            {isStale && <p role="alert">Something changed meanwhile. Look at it once more:</p>}
             <p>
               <strong>
-                {changed.length} of {features.length} flags will change
-                {inProduction ? " in ▲ production" : ""}.
+                {verdict(task, {
+                  changed: changed.length,
+                  same: can.length - changed.length,
+                  cannot: cannot.length,
+                })}
               </strong>{" "}
-              {left > 0 && `${left} are like that already and are left as they are.`}
+              <InProduction task={task} live={live} />
             </p>
-            {cannot.length > 0 && <Cannot task={task} leftOut={cannot} />}
-            <div className="preview" tabIndex={0} role="region" aria-label="What will change">
-              <ul>
-                {changed.slice(0, listed).map((feature) => (
-                  <li key={idOf(feature)} className="breaks">
-                    <bdi>{feature.name}</bdi>{" "}
-                    <span className="muted">
-                      {feature.project}: {dryRun.data.effects.get(idOf(feature))?.map(eventInWords).join(", ")}
-                    </span>
-                  </li>
-                ))}
-                {changed.length > listed && <li className="muted">and {changed.length - listed} more</li>}
-              </ul>
-            </div>
+            <Cannot leftOut={cannot} />
+            {children.length > 0 && (
+              <div>
+                <Button variant="default" size="compact-sm" onClick={() => setAlong([...along, ...children])}>
+                  Take {cannot.length === 1 ? "its" : "their"} {children.length === 1 ? "child" : "children"} along
+                </Button>
+              </div>
+            )}
+            {changed.length > 0 && (
+              <div className="preview" tabIndex={0} role="region" aria-label="What will change">
+                <ul>
+                  {changed.slice(0, listed).map((feature) => (
+                    <li key={idOf(feature)} className="breaks">
+                      <bdi>{feature.name}</bdi>{" "}
+                      <span className="muted">
+                        {[feature.project, ...(effects.get(idOf(feature)) ?? [])].join(", ")}
+                        {task.kind === "archive" && productionOf(task, feature).map((name) => `, on in ▲ ${name}`)}
+                      </span>
+                    </li>
+                  ))}
+                  {changed.length > listed && (
+                    <li className="muted">and {(changed.length - listed).toLocaleString()} more</li>
+                  )}
+                </ul>
+              </div>
+            )}
           </>
         )}
-        {mustType && (
+        {mustType && refused.length === 0 && (
           <TextInput
-            label={`Type ${changed.length}, the number of flags that change in production`}
+            label={`Type ${live.length}, the number of flags that change in production`}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             inputMode="numeric"
           />
         )}
         <Problem error={error} />
-        <RequestPreview requests={requests} />
+        {refused.length === 0 && <RequestPreview requests={planned(task, changed, false)} />}
         <Group justify="flex-end" gap="sm" className="actions">
-          <Button variant="default" onClick={() => onClose(false)} data-autofocus>
-            Cancel
+          <Button variant="default" onClick={() => onClose(refused.length > 0)} data-autofocus>
+            {refused.length > 0 ? "Close" : "Cancel"}
           </Button>
-          <Button
-            color={task.kind === "archive" ? "red" : undefined}
-            loading={busy}
-            disabled={changed.length === 0 || (mustType && typed.trim() !== String(changed.length))}
-            onClick={() => void run()}
-          >
-            {cannot.length > 0 ? `${inWords(task)}: the ${changed.length} that can` : inWords(task)}
-          </Button>
+          {refused.length === 0 && (
+            <Button
+              color={task.kind === "archive" ? "red" : undefined}
+              loading={busy}
+              disabled={changed.length === 0 || (mustType && typed.trim() !== String(live.length))}
+              onClick={() => void run()}
+            >
+              {inWords(task, cannot.length > 0 && changed.length > 0 ? changed.length : undefined)}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>
   );
 }
 
-/** Those that are left out, by the reason. */
-function Cannot({ task, leftOut }: { task: Task; leftOut: LeftOut[] }) {
-  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
+/** Those that depend on what is left out, each once. */
+const childrenOf = (cannot: readonly LeftOut[]) => [
+  ...new Map(cannot.flatMap(({ children = [] }) => children).map((child) => [idOf(child), child])).values(),
+];
+
+function InProduction({ task, live }: { task: Task; live: readonly Selected[] }) {
+  const [first] = live;
+  if (!first) return null;
+  const names = [...new Set(live.flatMap((feature) => productionOf(task, feature)))].join(", ");
+  if (task.kind !== "archive") return <>This is ▲ production.</>;
   return (
-    <Alert color="yellow" variant="outline" className="problem" role="note" title={titleOf(task, leftOut.length)}>
-      {reasons.map((reason) => {
-        const names = leftOut.filter((one) => one.reason === reason).map(({ feature }) => feature.name);
-        return (
-          <p key={reason} className="breaks">
-            <bdi>{some(names, 5)}</bdi>: {reason}
-          </p>
-        );
-      })}
-    </Alert>
+    <>
+      {live.length.toLocaleString()} of them {live.length === 1 ? "is" : "are"} on in ▲ {names} now: for applications{" "}
+      {live.length === 1 ? "it is" : "they are"} then off.
+    </>
   );
 }
 
-const titleOf = (task: Task, count: number) =>
-  `${count} ${count === 1 ? "flag" : "flags"} cannot be ${task.kind === "archive" ? "archived" : "changed"}`;
+/** What was done where it could not be tried before. */
+function Outcome({ task, changed, refused }: { task: Task; changed: number; refused: readonly LeftOut[] }) {
+  return (
+    <div role="alert">
+      <p>
+        <strong>
+          {changed.toLocaleString()} {changed === 1 ? "was" : "were"} {doneInWords(task)};{" "}
+          {refused.length.toLocaleString()} {refused.length === 1 ? "was" : "were"} not:
+        </strong>
+      </p>
+      <Cannot leftOut={refused} />
+    </div>
+  );
+}

@@ -4,6 +4,7 @@ import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
+import { BulkPreview } from "../../../parts/bulk/BulkPreview";
 import { confirm } from "../../../parts/confirm";
 import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
@@ -23,6 +24,7 @@ export default function Archive({ projectId }: OfProject) {
     }),
   );
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isPreviewed, setPreviewed] = useState(false);
   const { act, busy } = useAct();
 
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
@@ -85,9 +87,9 @@ export default function Archive({ projectId }: OfProject) {
           request={revive}
           because={none}
           loading={busy}
-          onClick={() => void reviveThem()}
+          onClick={() => (names.length > 1 ? setPreviewed(true) : void reviveThem())}
         >
-          Revive
+          Revive{names.length > 1 && " …"}
         </ActionButton>
         <ActionButton
           size="compact-sm"
@@ -153,6 +155,16 @@ export default function Archive({ projectId }: OfProject) {
           );
         }}
       />
+      {isPreviewed && (
+        <BulkPreview
+          task={{ kind: "revive" }}
+          features={names.map((name) => ({ project: projectId, name }))}
+          onClose={(done) => {
+            setPreviewed(false);
+            if (done) setSelected(new Set());
+          }}
+        />
+      )}
     </div>
   );
 }

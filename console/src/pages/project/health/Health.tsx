@@ -8,6 +8,7 @@ import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { BulkPreview } from "../../../parts/bulk/BulkPreview";
 import { planned } from "../../../parts/bulk/bulk";
+import type { Selected } from "../../../parts/bulk/tasks";
 import { Ring } from "../../../parts/charts/Ring";
 import { Scatter } from "../../../parts/charts/Scatter";
 import { isProduction } from "../../../parts/EnvironmentName";
@@ -130,7 +131,6 @@ export default function Health({ projectId }: OfProject) {
         <BulkPreview
           task={{ kind: "archive" }}
           features={bulk.map(named(projectId))}
-          inProduction={bulk.some(({ feature }) => isLive(feature))}
           onClose={() => setBulk(undefined)}
         />
       )}
@@ -147,7 +147,12 @@ const isLive = ({ environments = [] }: Owed["feature"]) =>
 
 const named =
   (projectId: string) =>
-  ({ feature }: Owed) => ({ project: projectId, name: feature.name });
+  ({ feature: { name, environments, dependencies } }: Owed): Selected => ({
+    project: projectId,
+    name,
+    environments,
+    dependencyType: dependencies?.length ? "child" : null,
+  });
 
 interface ReasonButtonProps {
   name: string;

@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { send } from "../../api/client";
+import { useRefresh } from "../../api/queries";
+import { Refusal } from "../../api/refusal";
+import { tellDone, tellFailure } from "../notices";
+import { canBeTried, partsOf, reversed } from "./bulk";
+import { doneInWords, idOf, undoInWords, type Selected, type Task } from "./tasks";
+import type { LeftOut } from "./trial";
+
+interface Options {
+  inProduction: boolean;
+  onDone: () => void;
+  /** What the preview says is no longer so. */
+  onStale: () => void;
+}
+
+const isOutdated = (failure: unknown) => failure instanceof Refusal && [400, 403, 404, 409].includes(failure.status);
+
+/** Does a task to the features that change by it, and takes it back. */
+export function useDoing(task: Task, changed: readonly Selected[], { inProduction, onDone, onStale }: Options) {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [refused, setRefused] = useState<readonly LeftOut[]>([]);
+  const [isStale, setStale] = useState(false);
+
+  async function run() {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const left: LeftOut[] = [];
+      for (const { planned, features } of partsOf(task, changed, false)) {
+        try {
+          await send(planned);
+        } catch (failure) {
+          if (canBeTried(task) || !(failure instanceof Refusal)) throw failure;
+          left.push(...features.map((feature) => ({ feature, reason: failure.lines.join(" ") })));
+        }
+      }
+      const failed = new Set(left.map(({ feature }) => idOf(feature)));
+      const done = changed.filter((feature) => !failed.has(idOf(feature)));
+      if (done.length)
+        tellDone(said(done.length, doneInWords(task)), {
+          label: inProduction ? undoInWords(task) : undefined,
+          run: () => void takeBack(done),
+        });
+      setRefused(left);
+      if (left.length === 0) onDone();
+    } catch (failure) {
+      if (isOutdated(failure)) {
+        setStale(true);
+        onStale();
+      } else setError(failure);
+    } finally {
+      setBusy(false);
+      void refresh();
+    }
+  }
+
+  async function takeBack(done: readonly Selected[]) {
+    try {
+      for (const one of reversed(task, done)) await send(one);
+      tellDone(inProduction ? `${undoInWords(task)}: ${done.length} flags.` : "Taken back.");
+    } catch (failure) {
+      tellFailure(failure);
+    }
+    void refresh();
+  }
+
+  return { run, busy, error, refused, isStale };
+}
+
+const said = (count: number, done: string) =>
+  `${count.toLocaleString()} ${count === 1 ? "flag was" : "flags were"} ${done}.`;
