@@ -28,14 +28,21 @@ export function onSignedOut(listener: SignedOut): () => void {
 
 /**
  * Makes a call. What is no success is thrown: a `Refusal` with the server's words, `Unreachable`, or `GivenUp` when the
- * person waits no longer.
+ * person waits no longer. What is asked in the background is not waited for, and not listed among the requests of the tab.
  */
-export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promise<Reply<A>> {
+export async function send<A>(
+  planned: Planned<A>,
+  signal?: AbortSignal,
+  { inBackground = false } = {},
+): Promise<Reply<A>> {
   const began = performance.now();
   const asked = Date.now();
   const isWrite = planned.method !== "GET";
   const patience = new AbortController();
-  const answered = waitingFor({ began, isWrite, stop: () => patience.abort() });
+  const answered = inBackground ? () => undefined : waitingFor({ began, isWrite, stop: () => patience.abort() });
+  const note: typeof record = (...made) => {
+    if (!inBackground) record(...made);
+  };
   let outcome;
   try {
     const call = client.request as unknown as (
@@ -47,7 +54,7 @@ export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promis
     outcome = await call(planned.method.toLowerCase(), planned.path, { ...planned.init, signal: either });
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    record(planned, { took: performance.now() - began });
+    note(planned, { took: performance.now() - began });
     throw patience.signal.aborted ? new GivenUp(isWrite) : new Unreachable(cause);
   } finally {
     answered();
@@ -55,9 +62,9 @@ export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promis
   const { data, error, response } = outcome;
   learn(response.headers.get("date"), asked, Date.now());
   const problem = response.ok ? undefined : asApiError(error, response);
-  record(planned, { took: performance.now() - began, status: response.status, errorId: problem?.id });
+  note(planned, { took: performance.now() - began, status: response.status, errorId: problem?.id });
   if (problem) {
-    if (response.status === 401 && problem.name === "AuthenticationRequired")
+    if (!inBackground && response.status === 401 && problem.name === "AuthenticationRequired")
       signedOut.forEach((listener) => listener(began));
     throw new Refusal(response.status, problem, secondsToWait(response));
   }

@@ -57,6 +57,9 @@ export function record(planned: Planned, outcome: Pick<Recorded, "took" | "statu
   listeners.forEach((listener) => listener());
 }
 
+/** When this tab last changed something, by its own clock. */
+export const lastChange = (): number => requests.find(({ method }) => method !== "GET")?.at.getTime() ?? 0;
+
 export function useRecorded(): readonly Recorded[] {
   return useSyncExternalStore(
     (listener) => {

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { useKeys } from "../../parts/keys";
+import { ChangedHere } from "../../parts/live/Changed";
 import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
@@ -92,6 +93,7 @@ export default function FeaturePage() {
             )}
           </span>
         </Group>
+        <ChangedHere project={feature.project} name={feature.name} />
       </div>
       <ScrollingNav label="About this flag">
         {Object.entries(tabs).map(([name, { label }]) => (

@@ -7,6 +7,7 @@ import { onSignedOut } from "../../api/client";
 import { Refusal } from "../../api/refusal";
 import { arriving } from "../arriving";
 import { useKeys } from "../keys";
+import { useLive } from "../live/useLive";
 import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
 import { RequestDrawer } from "../requests/RequestDrawer";
@@ -32,6 +33,7 @@ export function Frame() {
   const [isSignedOut, setSignedOut] = useState(false);
   const [shown, setShown] = useState<"requests" | "keys" | "palette">();
   const isKnown = asking.data !== undefined;
+  useLive(isSignedOut ? undefined : asking.data?.user.id);
   const everywhere = [...areas, ...useAdministration()];
 
   // What was asked before somebody signed in again tells nothing of them.

@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+import { touches } from "./touches";
+
+const switched = { type: "feature-environment-enabled" as const, project: "shop", featureName: "checkout" };
+const features = (query = "") => ["searchFeatures", `/api/admin/search/features${query}`] as const;
+
+it("of a feature: itself, lists of features and events, and figures of its project", () => {
+  const touched = [
+    ["getFeature", "/api/admin/projects/shop/features/checkout?variantEnvironments=true"],
+    ["getProjectOverview", "/api/admin/projects/shop/overview"],
+    ["getArchivedFeaturesByProjectId", "/api/admin/archive/features/shop"],
+    ["searchEvents", "/api/admin/search/events?limit=8"],
+    ["searchEvents", "/api/admin/search/events?feature=IS%3Acheckout"],
+    features(),
+    features("?project=IS%3Ashop"),
+  ] as const;
+  for (const [operation, address] of touched) expect(touches(switched, operation, address), address).toBe(true);
+});
+
+it("not other features, other projects, or what is no feature", () => {
+  const untouched = [
+    ["getFeature", "/api/admin/projects/shop/features/search"],
+    ["getFeature", "/api/admin/projects/blog/features/checkout-2"],
+    ["getProjectOverview", "/api/admin/projects/blog/overview"],
+    ["searchEvents", "/api/admin/search/events?feature=IS%3Asearch"],
+    ["searchEvents", "/api/admin/search/events?project=IS_ANY_OF%3Ablog%2Cnews"],
+    ["getSegments", "/api/admin/segments"],
+    ["getMe", "/api/admin/user"],
+    ["getProjects", "/api/admin/projects"],
+    features("?project=IS%3Ablog"),
+  ] as const;
+  for (const [operation, address] of untouched) expect(touches(switched, operation, address), address).toBe(false);
+});
+
+it("lists of both projects when a feature moves", () => {
+  const moved = { type: "feature-project-change" as const, project: "blog", featureName: "checkout" };
+  expect(touches(moved, ...features("?project=IS%3Ashop"))).toBe(true);
+  expect(touches(moved, "getProjects", "/api/admin/projects")).toBe(true);
+});
+
+it("what is neither in a feature nor in a project, by what it is about", () => {
+  const segment = { type: "segment-updated" as const, project: null, featureName: null };
+  expect(touches(segment, "getSegments", "/api/admin/segments")).toBe(true);
+  expect(touches(segment, "getContextFields", "/api/admin/context")).toBe(false);
+  expect(touches(segment, ...features())).toBe(false);
+});
