@@ -38,6 +38,8 @@ const words: Record<string, string> = {
   INCLUDE_ALL_OF: "has all of",
   EXCLUDE_IF_ANY_OF: "has none of",
   EXCLUDE_ALL: "lacks one of",
+  IS_ON_OR_AFTER: "since",
+  IS_BEFORE: "before",
 };
 
 export const operatorInWords = (operator: string) => words[operator] ?? operator;

@@ -24,6 +24,7 @@ export function FilterChoice({ label, value, operators, options, onChange, onFin
   const unknown = filter.values
     .filter((one) => !options.some((option) => option.value === one))
     .map((one) => ({ value: one, label: one }));
+  const named = (one: string) => options.find((option) => option.value === one)?.label ?? one;
   const fitting = [...unknown, ...options].filter((option) => option.label.toLowerCase().includes(wanted));
   return (
     <Popover position="bottom-start" width={260} trapFocus shadow="sm">
@@ -36,7 +37,7 @@ export function FilterChoice({ label, value, operators, options, onChange, onFin
         >
           {label}
           {filter.values.length > 0 &&
-            ` ${operatorInWords(filter.operator)} ${filter.values.length === 1 ? filter.values[0] : `${filter.values.length} chosen`}`}
+            ` ${operatorInWords(filter.operator)} ${filter.values.length === 1 ? named(filter.values[0] ?? "") : `${filter.values.length} chosen`}`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>

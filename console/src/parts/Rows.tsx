@@ -15,10 +15,22 @@ interface Props {
   /** Old rows while new ones come. */
   dimmed?: boolean;
   rowHeight?: number;
+  className?: string;
 }
 
 /** A table of which only what the screen shows is drawn. */
-export function Rows({ label, head, count, columns, row, keyOf, current, dimmed, rowHeight = 44 }: Props) {
+export function Rows({
+  label,
+  head,
+  count,
+  columns,
+  row,
+  keyOf,
+  current,
+  dimmed,
+  rowHeight = 44,
+  className = "",
+}: Props) {
   const viewport = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing here is memoized by a compiler
   const virtual = useVirtualizer({
@@ -37,7 +49,7 @@ export function Rows({ label, head, count, columns, row, keyOf, current, dimmed,
   return (
     <div
       ref={viewport}
-      className={classes.viewport}
+      className={`${classes.viewport} ${className}`}
       tabIndex={0}
       role="region"
       aria-label={label}

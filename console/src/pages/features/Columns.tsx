@@ -1,23 +1,62 @@
-import { MultiSelect } from "@mantine/core";
-import { several, type Search } from "../../api/address";
-import { isProduction } from "../../parts/EnvironmentName";
+import { Button, Checkbox, MultiSelect, Popover, Stack } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import { useMemo } from "react";
+import type { Search } from "../../api/address";
+import { useKept } from "../../parts/kept";
 
 interface Environment {
   name: string;
   type: string;
 }
 
-/** As many environments as fit beside each other. */
-export const mostColumns = 6;
+/** What a list can show of each flag besides its name and its switches. */
+export const columns = {
+  project: "Project",
+  type: "Type",
+  lifecycle: "Stage",
+  tags: "Tags",
+  createdAt: "Created",
+  createdBy: "Created by",
+  lastSeenAt: "Seen",
+} as const;
 
-/** The environments that the address names, or the first ones, with those of production among them. */
-export function columnsOf<E extends Environment>(usable: readonly E[], chosen: Search[string]): E[] {
-  const named = several(chosen).flatMap((one) => one.split(","));
-  const found = usable.filter(({ name }) => named.includes(name));
-  if (found.length > 0 || usable.length <= mostColumns) return found.length > 0 ? found : [...usable];
-  const inOrder = [...usable].sort((one, other) => Number(isProduction(other.type)) - Number(isProduction(one.type)));
-  const kept = new Set(inOrder.slice(0, mostColumns));
-  return usable.filter((one) => kept.has(one));
+export type Column = keyof typeof columns;
+
+const usual: Column[] = ["project", "type", "lastSeenAt"];
+
+export function useColumns() {
+  const [kept, keep] = useKept<Column[]>("columns", usual);
+  const shown = useMemo(() => (Object.keys(columns) as Column[]).filter((one) => kept.includes(one)), [kept]);
+  return { shown, keep };
+}
+
+interface ChoiceProps {
+  isOfProject: boolean;
+  shown: readonly Column[];
+  keep: (columns: Column[]) => void;
+}
+
+/** Which columns the list has for this person. */
+export function ColumnChoice({ isOfProject, shown, keep }: ChoiceProps) {
+  const offered = (Object.keys(columns) as Column[]).filter((one) => !isOfProject || one !== "project");
+  return (
+    <Popover position="bottom-end" width={180} trapFocus shadow="sm">
+      <Popover.Target>
+        <Button variant="default" size="compact-sm" rightSection={<IconChevronDown size={14} aria-hidden />}>
+          Columns
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Checkbox.Group aria-label="Columns" value={[...shown]} onChange={(value) => keep(value as Column[])}>
+          <Stack gap={6}>
+            {offered.map((one) => (
+              <Checkbox key={one} size="xs" value={one} label={columns[one]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
 }
 
 interface Props {
@@ -27,7 +66,7 @@ interface Props {
 }
 
 /** Which environments have a column, where there are more than fit. */
-export function Columns({ usable, shown, choose }: Props) {
+export function EnvironmentColumns({ usable, shown, choose }: Props) {
   return (
     <MultiSelect
       size="xs"

@@ -1,31 +1,39 @@
-import { Button, Group, Title } from "@mantine/core";
+import { Group, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import type { Search } from "../../api/address";
 import { useEnvironments, useRead, useWhyNot } from "../../api/queries";
+import { isMissing } from "../../api/refusal";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { idOf } from "../../parts/bulk/tasks";
+import { columnsOf, mostColumns, productionLast } from "../../parts/environments";
+import { overviewRequest } from "../../parts/project/overview";
+import { ProjectHead } from "../../parts/project/ProjectHead";
 import { ProjectTabs } from "../../parts/project/ProjectTabs";
 import { useKeys } from "../../parts/keys";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
+import { NotFound } from "../not-found/NotFound";
 import { Bulk } from "./Bulk";
-import { Columns, columnsOf, mostColumns } from "./Columns";
+import { ColumnChoice, EnvironmentColumns, useColumns } from "./Columns";
 import { FeatureTable, type Found } from "./FeatureTable";
 import { Chosen, Filters } from "./Filters";
+import { Foot } from "./Foot";
 import { NewFeature } from "./NewFeature";
-import { isNarrowed, pageSize, searchOf, searchRequest } from "./query";
+import { isNarrowed, searchOf, searchRequest } from "./query";
+import { Views } from "./Views";
 import classes from "./Features.module.css";
-import { number } from "../../words/counts";
 
 /** All features, or those of a project: found, switched, and changed many at once. */
 export default function FeaturesPage() {
   const { projectId } = useParams({ strict: false });
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  useTitle(projectId ? `Flags of ${projectId}` : "Feature flags");
+  const overview = useRead(overviewRequest(projectId ?? ""), { enabled: projectId !== undefined });
+  const projectName = overview.isPlaceholderData ? undefined : overview.data?.name;
+  useTitle(projectId ? `Flags of ${projectName ?? projectId}` : "Feature flags");
 
   const query = searchOf(search, projectId);
   const found = useRead(searchRequest(query));
@@ -39,7 +47,10 @@ export default function FeaturesPage() {
       ),
     [everywhere, features, projectId],
   );
-  const environments = useMemo(() => columnsOf(usable, search.columns), [usable, search.columns]);
+  const environments = useMemo(() => productionLast(columnsOf(usable, search.columns)), [usable, search.columns]);
+
+  const { shown, keep } = useColumns();
+  const columns = useMemo(() => shown.filter((one) => !projectId || one !== "project"), [shown, projectId]);
 
   const [selected, setSelected] = useState<ReadonlyMap<string, Found>>(new Map());
   const [current, setCurrent] = useState(-1);
@@ -90,25 +101,26 @@ export default function FeaturesPage() {
     n: { does: "New feature flag", run: () => mayCreate && open("true") },
   });
 
+  if (projectId && isMissing(overview.error)) return <NotFound />;
   return (
     <div className={classes.page}>
       <div className={classes.head}>
-        <Title order={1} className="breaks">
-          {projectId ? (
-            <>
-              Flags of <bdi>{projectId}</bdi>
-            </>
-          ) : (
-            "Feature flags"
-          )}
-        </Title>
-        <ActionButton request={create} onClick={() => open("true")}>
-          New feature flag
-        </ActionButton>
+        {projectId ? (
+          <ProjectHead projectId={projectId} name={projectName} of="Flags of" />
+        ) : (
+          <Title order={1}>Feature flags</Title>
+        )}
+        <Group gap="sm">
+          <Views search={search} projectId={projectId} />
+          <ColumnChoice isOfProject={projectId !== undefined} shown={shown} keep={keep} />
+          <ActionButton request={create} onClick={() => open("true")}>
+            New feature flag
+          </ActionButton>
+        </Group>
       </div>
       {projectId && <ProjectTabs projectId={projectId} tab="features" />}
       <Filters search={search} projectId={projectId} environments={usable} change={change} inputRef={input} />
-      {usable.length > mostColumns && <Columns usable={usable} shown={environments} choose={go} />}
+      {usable.length > mostColumns && <EnvironmentColumns usable={usable} shown={environments} choose={go} />}
       {selected.size > 0 && (
         <Bulk query={query} total={total} selected={selected} setSelected={setSelected} environments={usable} />
       )}
@@ -136,7 +148,7 @@ export default function FeaturesPage() {
         <FeatureTable
           features={features}
           environments={environments}
-          inProject={projectId !== undefined}
+          columns={columns}
           sortBy={query.sortBy}
           sortOrder={query.sortOrder}
           sort={(by) =>
@@ -149,29 +161,7 @@ export default function FeaturesPage() {
         />
       )}
       {found.data && total > 0 && (
-        <div className={classes.foot}>
-          <span role="status" className="muted figures">
-            {number(Number(query.offset) + 1)}–{number(Number(query.offset) + features.length)} of {number(total)}
-          </span>
-          <Group gap="sm">
-            <Button
-              variant="default"
-              size="compact-sm"
-              disabled={query.offset === "0"}
-              onClick={() => go({ offset: String(Math.max(0, Number(query.offset) - pageSize)) })}
-            >
-              Previous
-            </Button>
-            <Button
-              variant="default"
-              size="compact-sm"
-              disabled={Number(query.offset) + features.length >= total}
-              onClick={() => go({ offset: String(Number(query.offset) + pageSize) })}
-            >
-              Next
-            </Button>
-          </Group>
-        </div>
+        <Foot query={query} count={features.length} total={total} environments={usable} go={go} />
       )}
       {search.new !== undefined && <NewFeature projectId={projectId} onClose={() => open(undefined)} />}
     </div>

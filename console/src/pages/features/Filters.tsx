@@ -1,13 +1,15 @@
-import { CloseButton, Group, Select, TextInput } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useState, type RefObject } from "react";
+import { Button, CloseButton, Group, MultiSelect, Select } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { useState, type RefObject } from "react";
 import { first, several, type Search } from "../../api/address";
 import { choosing, including, operatorInWords, parseFilter } from "../../api/filters";
 import { useFeatureTypes, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { FilterChoice } from "../../parts/FilterChoice";
+import { CreatedChoice } from "./CreatedChoice";
+import { CreatorChoice } from "./CreatorChoice";
 import { filters } from "./query";
+import { Words } from "./Words";
 
 interface Props {
   search: Search;
@@ -18,10 +20,31 @@ interface Props {
   inputRef: RefObject<HTMLInputElement | null>;
 }
 
-const lists = new Set<string>(["project", "type", "tag", "segment"]);
+const lists = new Set<string>(["project", "type", "tag", "segment", "createdBy", "createdAt"]);
 
-/** What narrows the list. Everything chosen stands in the address. */
-export function Filters({ search, projectId, environments, change, inputRef }: Props) {
+/** Where the name in the address is no word. */
+const words: Record<string, string> = { createdBy: "creator", createdAt: "created" };
+
+/** What narrows the list. Everything chosen stands in the address. On a narrow screen all but the text is behind a button. */
+export function Filters(props: Props) {
+  const { search, change, inputRef } = props;
+  const isNarrow = useMediaQuery("(width < 800px)", undefined, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(false);
+  const count = filters.filter((name) => name !== "query" && several(search[name]).length > 0).length;
+  return (
+    <Group gap="sm" role="search" aria-label="Feature flags">
+      <Words value={first(search.query) ?? ""} onChange={(query) => change({ query })} inputRef={inputRef} />
+      {isNarrow && (
+        <Button variant="default" size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          Filters{count > 0 && ` (${count})`}
+        </Button>
+      )}
+      {(!isNarrow || isOpen) && <Choices {...props} />}
+    </Group>
+  );
+}
+
+function Choices({ search, projectId, environments, change }: Props) {
   const projects = useProjects();
   const types = useFeatureTypes();
   const tags = useRead(request("get", "/api/admin/tags"), { staleTime: 60_000 }).data?.tags ?? [];
@@ -30,8 +53,7 @@ export function Filters({ search, projectId, environments, change, inputRef }: P
   const choice = (name: string) => ({ value: named(name), onChange: (value?: string) => change({ [name]: value }) });
 
   return (
-    <Group gap="sm" role="search" aria-label="Feature flags">
-      <Words value={named("query") ?? ""} onChange={(query) => change({ query })} inputRef={inputRef} />
+    <>
       {!projectId && (
         <FilterChoice
           label="Project"
@@ -72,64 +94,24 @@ export function Filters({ search, projectId, environments, change, inputRef }: P
         value={named("state") ?? null}
         onChange={(state) => change({ state: state ?? undefined })}
       />
-      <Select
+      <MultiSelect
         aria-label="Switched"
-        placeholder="On or off"
+        placeholder={several(search.status).length ? undefined : "On or off"}
         size="xs"
-        w={190}
+        miw={150}
+        maw={360}
         clearable
         clearButtonProps={{ "aria-label": "On or off" }}
         data={environments.flatMap(({ name }) => [
           { value: `${name}:enabled`, label: `On in ${name}` },
           { value: `${name}:disabled`, label: `Off in ${name}` },
         ])}
-        value={several(search.status)[0] ?? null}
-        onChange={(status) => change({ status: status ? [status] : undefined })}
+        value={several(search.status)}
+        onChange={(status) => change({ status: status.length ? status : undefined })}
       />
-    </Group>
-  );
-}
-
-function Words({
-  value,
-  onChange,
-  inputRef,
-}: {
-  value: string;
-  onChange: (value: string) => void;
-  inputRef: Props["inputRef"];
-}) {
-  const [text, setText] = useState(value);
-  const [known, setKnown] = useState(value);
-  const [sent, setSent] = useState<readonly string[]>([]);
-  if (known !== value) {
-    setKnown(value);
-    // What was sent comes back through the address while more is typed. Else it changed by other means: by "back", or a
-    // filter taken away.
-    if (sent.includes(value)) setSent(sent.slice(sent.indexOf(value) + 1));
-    else setText(value);
-  }
-  const later = useDebouncedCallback((query: string) => {
-    if (query !== value) setSent((before) => [...before, query]);
-    onChange(query);
-  }, 50);
-  useEffect(() => () => later.cancel(), [later]);
-  return (
-    <TextInput
-      ref={inputRef}
-      type="search"
-      size="xs"
-      w={260}
-      aria-label="Part of the name, or of a tag"
-      placeholder="Part of the name, or of a tag ( / )"
-      leftSection={<IconSearch size={14} aria-hidden />}
-      value={text}
-      maxLength={1000}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        later(event.currentTarget.value);
-      }}
-    />
+      <CreatorChoice {...choice("createdBy")} />
+      <CreatedChoice {...choice("createdAt")} />
+    </>
   );
 }
 
@@ -140,13 +122,13 @@ export function Chosen({ search, change }: Pick<Props, "search" | "change">) {
     <Group gap="sm" justify="center">
       {chosen.map(({ name, value }) => {
         const filter = lists.has(name) ? parseFilter(value) : undefined;
-        const words = filter
-          ? `${name} ${operatorInWords(filter.operator)} ${filter.values.join(", ")}`
+        const said = filter
+          ? `${words[name] ?? name} ${operatorInWords(filter.operator)} ${filter.values.join(", ")}`
           : `${name}: ${value}`;
         return (
           <span key={name + value} className="chip breaks">
-            {words}
-            <CloseButton size="sm" aria-label={`Drop ${words}`} onClick={() => change({ [name]: undefined })} />
+            {said}
+            <CloseButton size="sm" aria-label={`Drop ${said}`} onClick={() => change({ [name]: undefined })} />
           </span>
         );
       })}

@@ -1,0 +1,92 @@
+// What others do is seen within seconds, by whom, without asking much.
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { admin, ask, assertAccessible, assertAtPeace, keep, visitor } from "./chromium.mjs";
+import { freshFeature, id, person, project } from "./own-project.mjs";
+
+/** A change has to be seen so soon; a busy machine gets some more. */
+const soon = { timeout: 8_000 };
+let name;
+
+beforeEach(async () => {
+  name = await freshFeature();
+});
+
+const turn = (state, feature = name) =>
+  ask(`${project}/features/${feature}/environments/production/${state}`, { method: "POST" });
+const polls = (asked) => asked.filter((url) => url.endsWith("/api/admin/search/events?limit=1")).length;
+
+/** The first question, which tells where changes begin, was answered. */
+async function begun(seen, path) {
+  const answered = seen.page.waitForResponse((response) => response.url().endsWith("/search/events?limit=1"));
+  await seen.open(path);
+  await answered;
+}
+
+test("a switch by somebody else turns in the list, with who did it", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await begun(seen, `/projects/${id}/features?query=${name}`);
+  const control = page.getByRole("switch", { name: `${name} in production` });
+  await control.waitFor();
+  assert.equal(await control.isChecked(), false);
+  await turn("on");
+  await page.getByText(/^changed by .+ just now$/).waitFor(soon);
+  await page.waitForFunction(
+    (label) => document.querySelector(`[aria-label="${label}"]`).checked,
+    `${name} in production`,
+    soon,
+  );
+  await assertAccessible(page, "a marked row");
+  await keep(page, "changed by somebody else");
+  await assertAtPeace(seen);
+});
+
+test("on the page of the flag it says what was done, and by whom", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await begun(seen, `/projects/${id}/features/${name}`);
+  await turn("on");
+  const told = page.getByText(/ just now\.$/);
+  await told.waitFor(soon);
+  assert.match(await told.innerText(), new RegExp(`^.+ switched on ${name} in ▲ production`));
+  await page.getByRole("region", { name: "production, production" }).getByText("on", { exact: true }).waitFor(soon);
+  await assertAtPeace(seen);
+});
+
+test("what one did oneself is not marked, and what was typed stays", async () => {
+  const ada = await person(`${name}-ada`, 1);
+  const seen = await visitor({ as: ada });
+  const { page } = seen;
+  await begun(seen, `/projects/${id}/features/${name}/settings`);
+  await page.getByLabel("Description").fill("half of a sen");
+  await turn("on");
+  await page.getByText(/ just now\.$/).waitFor(soon);
+  assert.equal(await page.getByLabel("Description").inputValue(), "half of a sen");
+
+  const other = await freshFeature();
+  await begun(seen, `/projects/${id}/features/${other}`);
+  await page.getByRole("switch", { name: `${other} in development` }).press("Space");
+  await page.getByText(`${other} is on in development.`).waitFor();
+  const before = polls(seen.asked);
+  while (polls(seen.asked) < before + 2) await page.waitForTimeout(200);
+  assert.equal(await page.getByText(/ just now\.$/).count(), 0);
+});
+
+test("asks at most fifteen times a minute, and reads anew only what changed", async () => {
+  const seen = await visitor({ as: admin });
+  const { page, asked } = seen;
+  await begun(seen, `/projects/${id}/features?query=${name}`);
+  await page.getByRole("link", { name, exact: true }).waitFor();
+  await page.waitForLoadState("networkidle");
+  const elsewhere = `${name}-elsewhere`;
+  await ask("/api/admin/projects", { method: "POST", body: { id: elsewhere, name: elsewhere } });
+  await ask(`/api/admin/projects/${elsewhere}/features`, { method: "POST", body: { name: `${elsewhere}-f` } });
+  const searches = () => asked.filter((url) => url.includes("/search/features?")).length;
+  const before = { polls: polls(asked), searches: searches() };
+  await page.waitForTimeout(12_000);
+  const told = polls(asked) - before.polls;
+  assert.ok(told >= 2 && told <= 3, `${told} questions in 12 seconds`);
+  assert.equal(searches(), before.searches, "the list of another project is as it was");
+  await assertAtPeace(seen);
+});
