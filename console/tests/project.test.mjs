@@ -243,3 +243,54 @@ test("a token's secret is shown once, and nowhere else", async () => {
   );
   await assertAtPeace(seen);
 });
+
+test("home stays where it is while it fills, and has a line for each flag", async () => {
+  const ada = await person(`${name}-still`, 2);
+  await ask(`${project}/access`, { method: "POST", body: { roles: [5], users: [ada.userId], groups: [] } });
+  const seen = await visitor({ as: ada });
+  const marks = await Promise.all(
+    [name, await freshFeature(), await freshFeature()].map((one) =>
+      seen.context.request.post(`${server}${project}/features/${one}/favorites`, { headers: { origin: server } }),
+    ),
+  );
+  assert.ok(marks.every((answer) => answer.ok()));
+  await seen.page.addInitScript(() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  // Answers come one after the other, as they do from afar.
+  let number = 0;
+  await seen.page.route("**/api/admin/**", async (route) => {
+    const late = 100 * ++number;
+    await new Promise((resolve) => setTimeout(resolve, late));
+    await route.continue();
+  });
+  await seen.open("/");
+  const mine = seen.page.getByRole("region", { name: "My flags" });
+  await mine.getByRole("switch", { name: `${name} in production` }).waitFor();
+  await seen.page.getByText("is owned by").waitFor();
+  await seen.page.waitForLoadState("networkidle");
+  const shifted = await seen.page.evaluate(() => window.shifted);
+  assert.ok(shifted < 0.05, `what is there moves by ${shifted}`);
+  const rows = await mine.getByRole("row").filter({ has: seen.page.getByRole("switch") }).all();
+  assert.equal(rows.length, 3);
+  for (const row of rows) assert.ok((await row.boundingBox()).height <= 37);
+});
+
+test("a project is called by its name, and one that does not exist has no pages", async () => {
+  const { page, open } = await visitor({ as: admin });
+  for (const path of [`/projects/${id}`, `/projects/${id}/features`, `/projects/${id}/health`]) {
+    await open(path);
+    await page.getByRole("heading", { level: 1, name: "Work & <b>play</b> 🚩" }).waitFor();
+    await page.getByText(id, { exact: true }).first().waitFor();
+    const trail = page.getByRole("main").getByRole("link", { name: "Projects", exact: true }).locator("xpath=..");
+    assert.equal(await trail.innerText(), "Projects");
+  }
+  for (const path of ["", "/features", "/settings"]) {
+    await open(`/projects/nobody-made-this${path}`);
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    assert.equal(await page.getByRole("navigation", { name: "About this project" }).count(), 0);
+  }
+});

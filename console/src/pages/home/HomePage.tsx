@@ -1,5 +1,6 @@
 import { Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import { useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Sentence } from "../../parts/events/Events";
@@ -10,6 +11,7 @@ import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { Cleaning } from "./Cleaning";
 import { MyFeatures } from "./MyFeatures";
+import { useMine } from "./mine";
 import { MyProjects } from "./MyProjects";
 import classes from "./Home.module.css";
 
@@ -18,6 +20,11 @@ export default function HomePage() {
   useTitle("Home");
   const user = useMe()?.user;
   const read = useRead(request("get", "/api/admin/personal-dashboard"));
+  const flags = useMemo(() => read.data?.flags ?? [], [read.data]);
+  const mine = useMine(flags, user?.id);
+  const steps = useFirstSteps();
+  // All at once: what comes later would push away what is there.
+  const isReady = read.data && mine.isReady && steps.isReady;
   return (
     <div className={classes.page}>
       <Title order={1} className={`breaks ${classes.across}`}>
@@ -33,36 +40,43 @@ export default function HomePage() {
         <div className={classes.across}>
           <Problem error={read.error} again={() => void read.refetch()} />
         </div>
-      ) : !read.data ? (
+      ) : !isReady ? (
         <div className={classes.across}>
           <Waiting rows={10} />
         </div>
       ) : (
         <>
-          <FirstSteps />
-          <MyFeatures flags={read.data.flags} />
+          {steps.left && <FirstSteps hasFlags={steps.left === "application"} />}
+          <MyFeatures flags={flags} found={mine.found} />
           <MyProjects projects={read.data.projects} admins={read.data.admins} />
         </>
       )}
-      <Cleaning />
-      <Latest />
+      {(isReady || read.error) && (
+        <>
+          <Cleaning />
+          <Latest />
+        </>
+      )}
     </div>
   );
 }
 
-/** Until a program has asked for a feature, the guide is one click away. */
-function FirstSteps() {
+/** Which of the first steps is left, if any: a flag, or an application that asks for one. */
+function useFirstSteps() {
   const features = useRead(request("get", "/api/admin/search/features", { params: { query: { limit: "1" } } }));
   const programs = useRead(request("get", "/api/admin/metrics/applications", { params: { query: { limit: "1" } } }));
-  if (!features.data || !programs.data) return null;
-  if (features.data.total && programs.data.total) return null;
+  const isReady = [features, programs].every(({ data, error }) => data || error);
+  if (!features.data || !programs.data) return { isReady };
+  return { isReady, left: !features.data.total ? "flag" : !programs.data.total ? "application" : undefined };
+}
+
+/** Until an application has asked for a feature, the guide is one click away. */
+function FirstSteps({ hasFlags }: { hasFlags: boolean }) {
   return (
     <section className={`card ${classes.across}`} aria-label="First steps">
-      <h2>{features.data.total ? "One step is left" : "Begin here"}</h2>
+      <h2>{hasFlags ? "One step is left" : "Begin here"}</h2>
       <p>
-        {features.data.total
-          ? "There are flags, and no application has asked for any of them yet."
-          : "There is no flag yet."}{" "}
+        {hasFlags ? "There are flags, and no application has asked for any of them yet." : "There is no flag yet."}{" "}
         <Link to="/welcome">The first steps</Link> lead from nothing to an application that asks.
       </p>
     </section>

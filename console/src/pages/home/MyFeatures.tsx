@@ -1,20 +1,38 @@
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
-import { isMissing } from "../../api/refusal";
-import { useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
-import { EnvironmentName } from "../../parts/EnvironmentName";
-import { Problem } from "../../parts/Problem";
+import { useMemo, useState } from "react";
+import { useEnvironments } from "../../api/queries";
+import type { Schemas } from "../../api/request";
+import { idOf } from "../../parts/bulk/tasks";
+import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
+import { columnsOf, productionLast } from "../../parts/environments";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import classes from "./Home.module.css";
 
 type Flag = Schemas["PersonalDashboardFlag"];
+type Found = Schemas["SearchFeature"];
 const shown = 8;
+const mostEnvironments = 3;
 
-/** The features that one made or marked as a favourite, with their switches. */
-export function MyFeatures({ flags }: { flags: Flag[] }) {
+interface Props {
+  flags: readonly Flag[];
+  found: ReadonlyMap<string, Found>;
+}
+
+/** The features that one made or marked as a favourite, with their switches: a line each. */
+export function MyFeatures({ flags, found }: Props) {
   const [all, setAll] = useState(false);
+  const everywhere = useEnvironments();
+  const environments = useMemo(() => {
+    const names = new Set([...found.values()].flatMap((one) => one.environments.map(({ name }) => name)));
+    return productionLast(
+      columnsOf(
+        everywhere.filter(({ name }) => names.has(name)),
+        undefined,
+        mostEnvironments,
+      ),
+    );
+  }, [everywhere, found]);
   return (
     <section className="card" aria-label="My flags">
       <h2>My flags</h2>
@@ -26,56 +44,61 @@ export function MyFeatures({ flags }: { flags: Flag[] }) {
           </Link>
         </p>
       ) : (
-        <ul className={classes.list}>
-          {flags.slice(0, all ? 100 : shown).map((flag) => (
-            <Row key={`${flag.project}/${flag.name}`} flag={flag} />
-          ))}
-        </ul>
+        <div className="scrolls" tabIndex={0} role="region" aria-label="Flags and switches">
+          <table className={classes.flags}>
+            <thead>
+              <tr>
+                <th>Name</th>
+                {environments.map(({ name, type }) => (
+                  <th key={name}>
+                    <EnvironmentName name={name} type={type} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {flags.slice(0, all ? 100 : shown).map((flag) => (
+                <Row key={idOf(flag)} flag={flag} found={found.get(idOf(flag))} environments={environments} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
       {!all && flags.length > shown && (
         <Button variant="default" size="compact-sm" onClick={() => setAll(true)}>
-          Show all {flags.length}
+          Show all {flags.length.toLocaleString()}
         </Button>
       )}
     </section>
   );
 }
 
-function Row({ flag: { name, project } }: { flag: Flag }) {
-  const read = useRead(
-    request("get", "/api/admin/projects/{projectId}/features/{featureName}", {
-      params: { path: { projectId: project, featureName: name } },
-    }),
-  );
-  // Archived since the list was read.
-  if (isMissing(read.error)) return null;
+interface RowProps {
+  flag: Flag;
+  found: Found | undefined;
+  environments: readonly { name: string; type: string }[];
+}
+
+function Row({ flag: { name, project }, found, environments }: RowProps) {
   return (
-    <li className={classes.line}>
-      <span className="breaks">
-        <Link
-          to="/projects/$projectId/features/$featureName"
-          params={{ projectId: project, featureName: name }}
-          className="breaks"
-        >
+    <tr>
+      <td className={classes.flag} title={`${name} in ${project}`}>
+        <Link to="/projects/$projectId/features/$featureName" params={{ projectId: project, featureName: name }}>
           <bdi>{name}</bdi>
         </Link>{" "}
+        {found?.stale && <span className="chip warning">stale</span>}{" "}
         <span className="muted">
           <bdi>{project}</bdi>
         </span>
-        {read.data?.stale && <span className="chip warning">stale</span>}
-      </span>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : (
-        <span className={classes.switches}>
-          {read.data?.environments.map((environment) => (
-            <span key={environment.name} className={classes.switch}>
-              <EnvironmentName name={environment.name} type={environment.type} />
-              <EnvironmentSwitch projectId={project} featureName={name} environment={environment} />
-            </span>
-          ))}
-        </span>
-      )}
-    </li>
+      </td>
+      {environments.map((environment) => {
+        const here = found?.environments.find((one) => one.name === environment.name);
+        return (
+          <td key={environment.name} className={isProduction(environment.type) ? "production" : undefined}>
+            {here && <EnvironmentSwitch projectId={project} featureName={name} environment={here} />}
+          </td>
+        );
+      })}
+    </tr>
   );
 }

@@ -4,7 +4,6 @@ import { first } from "../../api/address";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
 import classes from "./Home.module.css";
 import { counted, number } from "../../words/counts";
 
@@ -17,7 +16,7 @@ interface Props {
 export function MyProjects({ projects, admins }: Props) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const chosen = projects.find(({ id }) => id === first(search.project)) ?? projects[0];
+  const chosen = projects.find(({ id }) => id === first(search.project)) ?? fullest(projects);
   return (
     <section className="card" aria-label="My projects">
       <h2>My projects</h2>
@@ -73,33 +72,44 @@ export function MyProjects({ projects, admins }: Props) {
               }
             />
           )}
-          <Details projectId={chosen.id} />
+          <div className={classes.details}>
+            <Details project={chosen} />
+          </div>
         </>
       )}
     </section>
   );
 }
 
-function Details({ projectId }: { projectId: string }) {
+/** The one with most flags is what one looks at first. */
+const fullest = (projects: Props["projects"]) =>
+  projects.reduce<Props["projects"][number] | undefined>(
+    (most, one) => (most && most.featureCount >= one.featureCount ? most : one),
+    undefined,
+  );
+
+function Details({ project: { id: projectId, name } }: { project: Schemas["PersonalDashboardProject"] }) {
   const read = useRead(
     request("get", "/api/admin/personal-dashboard/{projectId}", { params: { path: { projectId } } }),
   );
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return null;
   const { owners, roles, insights } = read.data;
   const { avgHealthCurrentWindow: now, avgHealthPastWindow: before } = insights;
   const trend = now == null || before == null ? 0 : now - before;
   const names = owners.map(
-    ({ name, email, ownerType }) => name ?? email ?? (ownerType === "system" ? "the administrators" : ownerType),
+    ({ name: own, email, ownerType }) => own ?? email ?? (ownerType === "system" ? "the administrators" : ownerType),
   );
   return (
     <p className="breaks">
       <strong>
-        <bdi>{projectId}</bdi>
+        <bdi>{name}</bdi>
       </strong>{" "}
-      is owned by {names.join(", ") || "nobody"}. You are {roles.map(({ name }) => name).join(", ") || "no member"}{" "}
-      there. Of {counted(insights.totalFlags, "flag")} {number(insights.staleFlags)} are stale and{" "}
-      {insights.potentiallyStaleFlags} older than their type should be
+      is owned by {names.join(", ") || "nobody"}. You are {roles.map((role) => role.name).join(", ") || "no member"}{" "}
+      there.{" "}
+      {insights.totalFlags === 0
+        ? "It has no flag yet"
+        : `Of ${counted(insights.totalFlags, "flag")} ${number(insights.staleFlags)} are stale and ${insights.potentiallyStaleFlags} older than their type should be`}
       {trend ? `; its health ${trend > 0 ? "rose" : "fell"} by ${Math.abs(trend)} points lately` : ""}.{" "}
       <Link to="/projects/$projectId/$tab" params={{ projectId, tab: "health" }}>
         Clean up

@@ -1,10 +1,12 @@
-import { Title } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
+import { isMissing } from "../../api/refusal";
+import type { Schemas } from "../../api/request";
 import { arriving } from "../../parts/arriving";
 import { Problem } from "../../parts/Problem";
+import { overviewRequest } from "../../parts/project/overview";
+import { ProjectHead } from "../../parts/project/ProjectHead";
 import { ProjectTabs, projectTabs } from "../../parts/project/ProjectTabs";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
@@ -17,9 +19,6 @@ export interface OfProject {
   /** Of its settings and environments together. */
   version: string | undefined;
 }
-
-export const overviewRequest = (projectId: string) =>
-  request("get", "/api/admin/projects/{projectId}/overview", { params: { path: { projectId } } });
 
 const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<OfProject>> = {
   overview: arriving(() => import("./overview/Overview")),
@@ -48,19 +47,13 @@ export default function ProjectPage() {
   const { projectId = "", tab = "overview" } = useParams({ strict: false });
   const known = tab in tabs ? (tab as keyof typeof tabs) : undefined;
   const read = useRead(overviewRequest(projectId), { enabled: known !== undefined });
-  useTitle(known ? `${titles[known]} ${projectId}` : projectId);
-  if (!known) return <NotFound />;
+  const name = read.isPlaceholderData ? undefined : read.data?.name;
+  useTitle(known ? `${titles[known]} ${name ?? projectId}` : projectId);
+  if (!known || (isMissing(read.error) && !read.data)) return <NotFound />;
   const Page = tabs[known];
   return (
     <div className={classes.page}>
-      <div>
-        <div className="muted">
-          <Link to="/projects">Projects</Link> /
-        </div>
-        <Title order={1} className="breaks">
-          {titles[known]} <bdi>{projectId}</bdi>
-        </Title>
-      </div>
+      <ProjectHead projectId={projectId} name={name} of={titles[known]} />
       <ProjectTabs projectId={projectId} tab={known} />
       {read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />

@@ -16,7 +16,7 @@ import { KindSelect } from "../../../parts/strategies/KindSelect";
 import { draftOf, objections, ofKind, type Draft } from "../../feature/strategy/draft";
 import { Parameters } from "../../feature/strategy/Parameters";
 import { StrategyVariants } from "../../feature/strategy/StrategyVariants";
-import { overviewRequest } from "../ProjectPage";
+import { overviewRequest } from "../../../parts/project/overview";
 
 type Stored = Schemas["EnvironmentsOfProject"]["environments"][number]["defaultStrategy"];
 

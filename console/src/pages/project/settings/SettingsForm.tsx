@@ -3,7 +3,8 @@ import { send } from "../../../api/client";
 import type { Planned } from "../../../api/request";
 import type { Plain } from "../../../parts/conflict/merge";
 import { SavedForm } from "../../../parts/forms/SavedForm";
-import { overviewRequest, type OfProject } from "../ProjectPage";
+import { overviewRequest } from "../../../parts/project/overview";
+import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
 
 interface Props<T extends Plain> extends OfProject {
