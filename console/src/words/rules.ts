@@ -129,6 +129,11 @@ const rules: readonly (readonly [RegExp, Say])[] = [
     /^does not fit the operator: the constraint needs a (?:semantic )?version.*$/i,
     () => "must be a version, such as 1.2.3",
   ],
+  [
+    /^does not fit the operator: the constraint needs a regular expression.*$/,
+    () =>
+      "must be a pattern that all SDKs read alike: without look-around, references to groups, a backslash at its end, or many repetitions within others",
+  ],
   [/^does not fit the operator: the constraint (.*)$/, (rest) => `does not fit the operator: it ${plain(rest)}`],
 ];
 

@@ -20,7 +20,7 @@ interface Props<A, T extends Plain> {
   /** Filters of the search for events that tell who was faster. */
   events: Record<string, string>;
   done: string;
-  objection?: (values: T) => string | undefined;
+  objection?: (values: T, start: T) => string | undefined;
   /** Whether nothing that is known takes this change back. */
   isLasting?: (start: T, values: T) => boolean;
   onClose: () => void;
@@ -100,7 +100,7 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       action="Save"
       busy={saving.busy}
       error={saving.error}
-      because={isChanged ? objection?.(values) : "Nothing is changed yet."}
+      because={isChanged ? objection?.(values, start.values) : "Nothing is changed yet."}
       onSubmit={() => void save()}
       onCancel={onClose}
       isChanged={isChanged}

@@ -2,9 +2,11 @@ import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { AtField } from "../forms/AtField";
-import { inWords, operatorNames, takesOneValue } from "./audience";
+import { takesOneValue } from "./audience";
 import { DateValue } from "./DateValue";
-import { clock, ofField, ofOperator, valueObjection } from "./values";
+import { operatorsFor } from "./operators";
+import { useConstraintObjection } from "./validation";
+import { ofField, ofOperator, orderOfFields } from "./values";
 import classes from "./Constraints.module.css";
 
 type Constraint = Schemas["Constraint"];
@@ -22,84 +24,14 @@ export function Constraints({ constraints, change }: Props) {
   return (
     <>
       {constraints.map((constraint, at) => (
-        <fieldset key={at} className={classes.constraint}>
-          <legend className="visually-hidden">Constraint {at + 1}</legend>
-          <AtField of={`constraints/${at}/contextName`}>
-            <Select
-              label="Field"
-              size="xs"
-              searchable
-              limit={50}
-              allowDeselect={false}
-              data={[...new Set(["userId", clock, ...fields.map(({ name }) => name), constraint.contextName])]}
-              value={constraint.contextName}
-              onChange={(contextName) => contextName && put(at, ofField(constraint, contextName))}
-            />
-          </AtField>
-          <AtField of={`constraints/${at}/operator`}>
-            <Select
-              label="Operator"
-              size="xs"
-              allowDeselect={false}
-              data={operatorNames.map((operator) => ({ value: operator, label: inWords(operator) }))}
-              value={constraint.operator}
-              onChange={(operator) => operator && put(at, ofOperator(constraint, operator))}
-            />
-          </AtField>
-          <div className={classes.across}>
-            {constraint.operator.startsWith("DATE_") ? (
-              <DateValue value={constraint.value ?? ""} onChange={(value) => put(at, { value, values: [] })} />
-            ) : takesOneValue(constraint.operator) ? (
-              <AtField of={`constraints/${at}/value`}>
-                <TextInput
-                  label="Value"
-                  size="xs"
-                  inputMode={constraint.operator.startsWith("NUM_") ? "decimal" : undefined}
-                  error={constraint.value ? valueObjection(constraint) : undefined}
-                  value={constraint.value ?? ""}
-                  onChange={(event) => put(at, { value: event.currentTarget.value, values: [] })}
-                />
-              </AtField>
-            ) : (
-              <AtField of={`constraints/${at}/values`}>
-                <TagsInput
-                  label="Values"
-                  size="xs"
-                  splitChars={[",", "\n"]}
-                  data={
-                    fields
-                      .find(({ name }) => name === constraint.contextName)
-                      ?.legalValues?.map(({ value }) => value) ?? []
-                  }
-                  value={constraint.values ?? []}
-                  onChange={(values) => put(at, { values, value: undefined })}
-                />
-              </AtField>
-            )}
-          </div>
-          <Checkbox
-            size="xs"
-            label="Negate"
-            checked={constraint.inverted ?? false}
-            onChange={(event) => put(at, { inverted: event.currentTarget.checked })}
-          />
-          {constraint.operator.startsWith("STR_") && (
-            <Checkbox
-              size="xs"
-              label="Ignore case"
-              checked={constraint.caseInsensitive ?? false}
-              onChange={(event) => put(at, { caseInsensitive: event.currentTarget.checked })}
-            />
-          )}
-          <Button
-            className={classes.across}
-            variant="default"
-            size="compact-xs"
-            onClick={() => change(constraints.filter((_, index) => index !== at))}
-          >
-            Remove constraint
-          </Button>
-        </fieldset>
+        <Row
+          key={at}
+          at={at}
+          constraint={constraint}
+          fields={fields}
+          put={(changed) => put(at, changed)}
+          remove={() => change(constraints.filter((_, index) => index !== at))}
+        />
       ))}
       <Button
         variant="default"
@@ -109,5 +41,106 @@ export function Constraints({ constraints, change }: Props) {
         Add constraint
       </Button>
     </>
+  );
+}
+
+interface RowProps {
+  at: number;
+  constraint: Constraint;
+  fields: readonly Schemas["ContextField"][];
+  put: (changed: Partial<Constraint>) => void;
+  remove: () => void;
+}
+
+function Row({ at, constraint, fields, put, remove }: RowProps) {
+  const { contextName, operator, value, values, inverted, caseInsensitive } = constraint;
+  const legal = fields.find(({ name }) => name === contextName)?.legalValues?.map((one) => one.value) ?? [];
+  const objection = useConstraintObjection(constraint, legal);
+  const names = fields.map(({ name }) => name);
+  const putValue = (entered: string) => put({ value: entered, values: [] });
+  return (
+    <fieldset className={classes.constraint}>
+      <legend className="visually-hidden">Constraint {at + 1}</legend>
+      <AtField of={`constraints/${at}/contextName`}>
+        <Select
+          label="Field"
+          size="xs"
+          searchable
+          limit={50}
+          allowDeselect={false}
+          data={orderOfFields(names, contextName)}
+          value={contextName}
+          onChange={(name) => name && put(ofField(constraint, name))}
+        />
+      </AtField>
+      <AtField of={`constraints/${at}/operator`}>
+        <Select
+          label="Operator"
+          size="xs"
+          allowDeselect={false}
+          data={operatorsFor(contextName, legal)}
+          value={operator}
+          onChange={(chosen) => chosen && put(ofOperator(constraint, chosen))}
+        />
+      </AtField>
+      <div className={classes.across}>
+        {operator.startsWith("DATE_") ? (
+          <DateValue value={value ?? ""} onChange={putValue} />
+        ) : !takesOneValue(operator) ? (
+          <AtField of={`constraints/${at}/values`}>
+            <TagsInput
+              label="Values"
+              size="xs"
+              splitChars={[",", "\n"]}
+              data={legal}
+              error={values?.length ? objection : undefined}
+              value={values ?? []}
+              onChange={(entered) => put({ values: entered, value: undefined })}
+            />
+          </AtField>
+        ) : legal.length > 0 ? (
+          <AtField of={`constraints/${at}/value`}>
+            <Select
+              label="Value"
+              size="xs"
+              searchable
+              allowDeselect={false}
+              data={[...new Set([...legal, value ?? ""])].filter(Boolean)}
+              error={value ? objection : undefined}
+              value={value || null}
+              onChange={(chosen) => putValue(chosen ?? "")}
+            />
+          </AtField>
+        ) : (
+          <AtField of={`constraints/${at}/value`}>
+            <TextInput
+              label="Value"
+              size="xs"
+              inputMode={operator.startsWith("NUM_") ? "decimal" : undefined}
+              error={value ? objection : undefined}
+              value={value ?? ""}
+              onChange={(event) => putValue(event.currentTarget.value)}
+            />
+          </AtField>
+        )}
+      </div>
+      <Checkbox
+        size="xs"
+        label="Negate"
+        checked={inverted ?? false}
+        onChange={(event) => put({ inverted: event.currentTarget.checked })}
+      />
+      {operator.startsWith("STR_") && (
+        <Checkbox
+          size="xs"
+          label="Ignore case"
+          checked={caseInsensitive ?? false}
+          onChange={(event) => put({ caseInsensitive: event.currentTarget.checked })}
+        />
+      )}
+      <Button className={classes.across} variant="default" size="compact-xs" onClick={remove}>
+        Remove constraint
+      </Button>
+    </fieldset>
   );
 }

@@ -17,8 +17,8 @@ import { SegmentFields } from "./SegmentFields";
 
 type Segment = Schemas["Segment"];
 
-const lacking = ({ name, constraints }: Draft) =>
-  name.trim() ? constraintObjections(constraints)[0] : "A name is missing.";
+const lacking = ({ name, constraints }: Draft, stored?: Draft) =>
+  name.trim() ? constraintObjections(constraints, stored?.constraints)[0] : "A name is missing.";
 
 /** Conditions under a name, which many strategies share. */
 export function Segments() {
@@ -73,7 +73,7 @@ export function Segments() {
           place={({ project }) => ({ project })}
           action={({ name }) => `Create ${name.trim() || "it"}`}
           done={({ name }) => `The segment ${name.trim()} was created.`}
-          objection={lacking}
+          objection={(draft) => lacking(draft)}
           onClose={close}
         >
           {(draft, edit) => <SegmentFields draft={draft} change={edit} />}

@@ -41,10 +41,14 @@ export function ofKind(draft: Draft, kind: Schemas["StrategyType"], featureName:
   return { ...draft, name: kind.name, parameters };
 }
 
-/** Why it cannot be saved as it is. */
-export function objections(draft: Draft, kind: Schemas["StrategyType"] | undefined): string[] {
+/** Why it cannot be saved as it is; constraints that were stored before stay as they are. */
+export function objections(
+  draft: Draft,
+  kind: Schemas["StrategyType"] | undefined,
+  stored?: readonly Constraint[],
+): string[] {
   const missing = (kind?.parameters ?? [])
     .filter(({ name, required }) => required && !draft.parameters[name])
     .map(({ name }) => `${name} is missing.`);
-  return [...missing, ...constraintObjections(draft.constraints), ...wrongVariants(draft.variants)];
+  return [...missing, ...constraintObjections(draft.constraints, stored), ...wrongVariants(draft.variants)];
 }

@@ -47,7 +47,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
   const [draft, setDraft] = useState(start.draft);
   const { save, busy, error } = useSave();
   const kind = kinds.find(({ name }) => name === draft.name);
-  const wrong = objections(draft, kind).filter((line) => !line.startsWith("groupId "));
+  const wrong = objections(draft, kind, start.draft.constraints).filter((line) => !line.startsWith("groupId "));
   const plan = (value: Draft) => saving(projectId, environment.name, value);
   const sentence = audience(draft, new Map(segments.map(({ id, name }) => [id, name])));
 
