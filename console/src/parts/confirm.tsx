@@ -1,6 +1,8 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState, useSyncExternalStore, type ReactNode } from "react";
+import { because } from "../api/reason";
 import type { Planned } from "../api/request";
+import { ReasonInput } from "./ReasonInput";
 import { RequestPreview } from "./requests/RequestPreview";
 
 interface Question {
@@ -15,10 +17,22 @@ interface Question {
   urgent?: boolean;
   /** What must be typed first, where nothing takes it back. */
   typed?: string;
+  /** Asks why, too. */
+  reasoned?: boolean;
+  /** What the button that does nothing says. */
+  keep?: string;
 }
 
+/** A change is meant; it is sent with the reason that was given. */
+export interface Meant {
+  because: <A>(planned: Planned<A>) => Planned<A>;
+}
+
+/** What needs no question is meant as it is. */
+export const unasked: Meant = { because: (planned) => planned };
+
 interface Asked extends Question {
-  answer: (yes: boolean) => void;
+  answer: (meant: Meant | undefined) => void;
 }
 
 let asked: Asked | undefined;
@@ -26,15 +40,15 @@ const listeners = new Set<() => void>();
 const tell = () => listeners.forEach((listener) => listener());
 
 /** Asks the person before something with consequences is done. */
-export function confirm(question: Question): Promise<boolean> {
+export function confirm(question: Question): Promise<Meant | undefined> {
   return new Promise((resolve) => {
-    asked?.answer(false);
+    asked?.answer(undefined);
     asked = {
       ...question,
-      answer: (yes) => {
+      answer: (meant) => {
         asked = undefined;
         tell();
-        resolve(yes);
+        resolve(meant);
       },
     };
     tell();
@@ -53,15 +67,18 @@ export function ConfirmDialog() {
   return <Dialog key={current.title} {...current} />;
 }
 
-function Dialog({ title, consequence, action, requests, danger, urgent, typed, answer }: Asked) {
+function Dialog(question: Asked) {
+  const { title, consequence, action, requests, danger, urgent, typed, reasoned, keep = "Cancel", answer } = question;
   const [text, setText] = useState("");
+  const [reason, setReason] = useState("");
+  const giving = <A,>(planned: Planned<A>) => because(planned, reason);
   const isReady = typed === undefined || text.trim() === typed;
   return (
-    <Modal opened onClose={() => answer(false)} title={title} size="lg" zIndex={400}>
+    <Modal opened onClose={() => answer(undefined)} title={title} size="lg" zIndex={400}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (isReady) answer(true);
+          if (isReady) answer({ because: giving });
         }}
       >
         <Stack gap="md">
@@ -77,14 +94,15 @@ function Dialog({ title, consequence, action, requests, danger, urgent, typed, a
               autoComplete="off"
             />
           )}
-          {requests.length > 0 && <RequestPreview requests={requests} />}
+          {reasoned && <ReasonInput reason={reason} onChange={setReason} />}
+          {requests.length > 0 && <RequestPreview requests={requests.map(giving)} />}
           <Group justify="flex-end" gap="sm" className="actions">
             <Button
               variant="default"
-              onClick={() => answer(false)}
+              onClick={() => answer(undefined)}
               data-autofocus={!urgent && typed === undefined ? true : undefined}
             >
-              Cancel
+              {keep}
             </Button>
             <Button
               type="submit"

@@ -2,12 +2,14 @@ import { Alert, Button, List, Stack, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useRead } from "../../api/queries";
+import { because } from "../../api/reason";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { eventInWords } from "../../parts/events/sentence";
 import { Problem } from "../../parts/Problem";
+import { ReasonInput } from "../../parts/ReasonInput";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { Waiting } from "../../parts/Waiting";
 import { byFeature } from "./file";
@@ -36,7 +38,8 @@ export function Trial({ body, type }: Props) {
   const [typed, setTyped] = useState("");
   const [made, setMade] = useState<number>();
   const { act, busy, error } = useAct({ inline: true });
-  const planned = importing(body, false);
+  const [reason, setReason] = useState("");
+  const planned = because(importing(body, false), reason);
 
   if (checked.error) return <Problem error={checked.error} again={() => void checked.refetch()} />;
   if (!checked.data) return <Waiting />;
@@ -106,6 +109,7 @@ export function Trial({ body, type }: Props) {
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
           )}
+          <ReasonInput reason={reason} onChange={setReason} />
           <Problem error={error} />
           <RequestPreview requests={[planned]} />
           <div>

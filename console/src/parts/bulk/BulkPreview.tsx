@@ -3,8 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { send } from "../../api/client";
 import { useMe } from "../../api/queries";
+import { because } from "../../api/reason";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
+import { ReasonInput } from "../ReasonInput";
 import { Waiting } from "../Waiting";
 import { planned } from "./bulk";
 import { Cannot } from "./Cannot";
@@ -25,6 +27,7 @@ const listed = 50;
 /** What the server says would happen, before it does. */
 export function BulkPreview({ task, features: chosen, onClose }: Props) {
   const [typed, setTyped] = useState("");
+  const [reason, setReason] = useState("");
   const [along, setAlong] = useState<readonly Selected[]>([]);
   const permissions = useMe()?.permissions ?? [];
   const features = [...new Map([...along, ...chosen].map((feature) => [idOf(feature), feature])).values()];
@@ -42,6 +45,7 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
   const live = changed.filter((feature) => productionOf(task, feature).length > 0);
   const mustType = live.length > few;
   const { run, busy, error, refused, isStale } = useDoing(task, changed, {
+    reason,
     inProduction: live.length > 0,
     onDone: () => onClose(true),
     onStale: () => void dryRun.refetch(),
@@ -106,8 +110,11 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
             inputMode="numeric"
           />
         )}
+        {refused.length === 0 && <ReasonInput reason={reason} onChange={setReason} />}
         <Problem error={error} />
-        {refused.length === 0 && <RequestPreview requests={planned(task, changed, false)} />}
+        {refused.length === 0 && (
+            <RequestPreview requests={planned(task, changed, false).map((one) => because(one, reason))} />
+          )}
         <Group justify="flex-end" gap="sm" className="actions">
           <Button variant="default" onClick={() => onClose(refused.length > 0)} data-autofocus>
             {refused.length > 0 ? "Close" : "Cancel"}

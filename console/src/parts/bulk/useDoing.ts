@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { send } from "../../api/client";
 import { useRefresh } from "../../api/queries";
+import { because } from "../../api/reason";
 import { Refusal } from "../../api/refusal";
 import { tellDone, tellFailure } from "../notices";
 import { canBeTried, partsOf, reversed } from "./bulk";
@@ -8,6 +9,7 @@ import { doneInWords, idOf, undoInWords, type Selected, type Task } from "./task
 import type { LeftOut } from "./trial";
 
 interface Options {
+  reason: string;
   inProduction: boolean;
   onDone: () => void;
   /** What the preview says is no longer so. */
@@ -17,7 +19,7 @@ interface Options {
 const isOutdated = (failure: unknown) => failure instanceof Refusal && [400, 403, 404, 409].includes(failure.status);
 
 /** Does a task to the features that change by it, and takes it back. */
-export function useDoing(task: Task, changed: readonly Selected[], { inProduction, onDone, onStale }: Options) {
+export function useDoing(task: Task, changed: readonly Selected[], { reason, inProduction, onDone, onStale }: Options) {
   const refresh = useRefresh();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -31,7 +33,7 @@ export function useDoing(task: Task, changed: readonly Selected[], { inProductio
       const left: LeftOut[] = [];
       for (const { planned, features } of partsOf(task, changed, false)) {
         try {
-          await send(planned);
+          await send(because(planned, reason));
         } catch (failure) {
           if (canBeTried(task) || !(failure instanceof Refusal)) throw failure;
           left.push(...features.map((feature) => ({ feature, reason: failure.lines.join(" ") })));

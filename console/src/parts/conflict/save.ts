@@ -14,6 +14,8 @@ interface Save<T extends Plain> {
   version: string | undefined;
   mine: T;
   plan: (value: T) => Planned;
+  /** Adds why it is done: to the change, not to what takes it back. */
+  because?: (planned: Planned) => Planned;
   /** The same thing as it is by now. */
   reread: () => Promise<Reply<T>>;
   /** Name of the feature whose history tells who was faster. */
@@ -41,6 +43,7 @@ export function useSave() {
     version,
     mine,
     plan,
+    because = (planned) => planned,
     reread,
     feature,
     events = { feature: `IS:${feature}` },
@@ -54,7 +57,7 @@ export function useSave() {
     try {
       for (;;) {
         try {
-          await send(onlyFor(plan(value), current));
+          await send(because(onlyFor(plan(value), current)));
           const { version: saved } = await reread();
           const [before, after] = [known, value];
           const back = undoing?.(before);

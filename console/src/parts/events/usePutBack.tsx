@@ -29,10 +29,11 @@ export function usePutBack(event: Schemas["Event"], way: Planned | undefined) {
         const lines = parts && changes(parts.now, parts.then);
         if (lines?.length === 0) return tellDone("It is as it was before this event already.");
         const planned = onlyFor(way, seen?.version);
-        const isMeant = await confirm({
+        const meant = await confirm({
           title: isAgain ? "Somebody changed it meanwhile: put it back?" : "Put it back",
           action: "Put it back",
           danger: isProduction(type),
+          reasoned: true,
           requests: [planned],
           consequence: (
             <>
@@ -43,9 +44,9 @@ export function usePutBack(event: Schemas["Event"], way: Planned | undefined) {
             </>
           ),
         });
-        if (!isMeant) return;
+        if (!meant) return;
         try {
-          await send(planned);
+          await send(meant.because(planned));
           return tellDone("It is as it was before.");
         } catch (failure) {
           if (!isConflict(failure)) throw failure;

@@ -1,7 +1,7 @@
 import { send } from "../../api/client";
 import { request } from "../../api/request";
 import { useAct } from "../act";
-import { confirm } from "../confirm";
+import { confirm, unasked, type Meant } from "../confirm";
 import { EnvironmentName, isProduction } from "../EnvironmentName";
 import { tellFailure } from "../notices";
 import { audiences } from "../strategies/audience";
@@ -31,9 +31,10 @@ export function useSwitching() {
   return async (what: Switched, enabled: boolean) => {
     const { featureName, environment } = what;
     const isAsked = isProduction(environment.type);
-    if (isAsked && !(await isMeant(what, enabled))) return;
+    const meant = isAsked ? await asked(what, enabled) : unasked;
+    if (!meant) return;
     const outcome = await act({
-      request: planSwitch(what, enabled),
+      request: meant.because(planSwitch(what, enabled)),
       done: `${featureName} is ${enabled ? "on" : "off"} in ${environment.name}.`,
       undo: planSwitch(what, !enabled),
       undoing: isAsked
@@ -47,7 +48,7 @@ export function useSwitching() {
   };
 }
 
-async function isMeant(what: Switched, enabled: boolean): Promise<boolean> {
+async function asked(what: Switched, enabled: boolean): Promise<Meant | undefined> {
   try {
     const fresh = await send(
       request("get", "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}", {
@@ -61,12 +62,13 @@ async function isMeant(what: Switched, enabled: boolean): Promise<boolean> {
       action: `Switch ${enabled ? "on" : "off"} in ${what.environment.name}`,
       danger: !enabled,
       urgent: !enabled,
+      reasoned: true,
       requests: [planSwitch(what, enabled)],
       consequence: <Consequence what={what} enabled={enabled} who={who} />,
     });
   } catch (failure) {
     tellFailure(failure);
-    return false;
+    return undefined;
   }
 }
 

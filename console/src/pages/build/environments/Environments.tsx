@@ -6,7 +6,7 @@ import { useAct } from "../../../parts/act";
 import { useAddress } from "../../../parts/address";
 import { type Column } from "../../../parts/area/Listing";
 import { OpenRow } from "../../../parts/area/OpenRow";
-import { confirm } from "../../../parts/confirm";
+import { confirm, unasked } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { BuildList } from "../BuildList";
 import { CloneEnvironment } from "./CloneEnvironment";
@@ -117,26 +117,27 @@ function InUse({ environment }: { environment: Environment }) {
 
   async function change() {
     if (refusal || busy) return;
-    const isSure =
-      !isProduction(type) ||
-      (await confirm({
-        title: `${enabled ? "Take" : "Put"} ${name} ${enabled ? "out of" : "into"} use`,
-        action: enabled ? `Take ${name} out of use` : `Put ${name} into use`,
-        danger: enabled,
-        requests: [plan(!enabled)],
-        consequence: (
-          <>
-            <EnvironmentName name={name} type={type} /> is in {projectCount} projects, with {enabledToggleCount} flags
-            on.{" "}
-            {enabled
-              ? "The console no longer shows it in lists of flags, and new projects do without it."
-              : "It is shown in lists of flags again."}
-          </>
-        ),
-      }));
-    if (isSure)
+    const meant = isProduction(type)
+      ? await confirm({
+          title: `${enabled ? "Take" : "Put"} ${name} ${enabled ? "out of" : "into"} use`,
+          action: enabled ? `Take ${name} out of use` : `Put ${name} into use`,
+          danger: enabled,
+          reasoned: true,
+          requests: [plan(!enabled)],
+          consequence: (
+            <>
+              <EnvironmentName name={name} type={type} /> is in {projectCount} projects, with {enabledToggleCount} flags
+              on.{" "}
+              {enabled
+                ? "The console no longer shows it in lists of flags, and new projects do without it."
+                : "It is shown in lists of flags again."}
+            </>
+          ),
+        })
+      : unasked;
+    if (meant)
       await act({
-        request: plan(!enabled),
+        request: meant.because(plan(!enabled)),
         done: `${name} is ${enabled ? "out of use" : "in use"}.`,
         undo: plan(enabled),
       });

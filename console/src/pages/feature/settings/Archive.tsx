@@ -18,10 +18,11 @@ export function Archive({ feature }: Shown) {
   const live = feature.environments.filter(({ enabled, type }) => enabled && isProduction(type));
 
   async function archive() {
-    const isSure = await confirm({
+    const meant = await confirm({
       title: `Archive ${feature.name}`,
       action: "Archive it",
       danger: true,
+      reasoned: live.length > 0,
       requests: [planned],
       consequence: (
         <>
@@ -31,9 +32,9 @@ export function Archive({ feature }: Shown) {
         </>
       ),
     });
-    if (!isSure) return;
+    if (!meant) return;
     const done = await act({
-      request: planned,
+      request: meant.because(planned),
       done: `${feature.name} is archived.`,
       undo: request("post", "/api/admin/projects/{projectId}/revive", {
         params: { path: { projectId: feature.project } },

@@ -33,9 +33,10 @@ export function CopyStrategy({ feature, environment, strategy }: Props) {
   async function copy(to: Environment) {
     const planned = plan(to);
     const there = to.strategies ?? [];
-    const isMeant = await confirm({
+    const meant = await confirm({
       title: `Copy the strategy to ${to.name}`,
       action: `Copy to ${to.name}`,
+      reasoned: isProduction(to.type),
       requests: [planned],
       consequence: (
         <>
@@ -59,9 +60,9 @@ export function CopyStrategy({ feature, environment, strategy }: Props) {
         </>
       ),
     });
-    if (!isMeant) return;
+    if (!meant) return;
     await act({
-      request: planned,
+      request: meant.because(planned),
       done: `The strategy is in ${to.name}, too.`,
       undo: ({ id: strategyId = "" }) =>
         request("delete", one, { params: { path: { ...pathTo(to.name), strategyId } } }),

@@ -2,7 +2,7 @@ import { Group } from "@mantine/core";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
-import { confirm } from "../../../parts/confirm";
+import { confirm, unasked } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
@@ -41,28 +41,29 @@ export function ShareControl({ feature, version, environment, strategy }: Props)
   async function set(share: number) {
     const planned = onlyFor(plan(share), version);
     const isLive = isProduction(environment.type);
-    const isMeant =
-      !isLive ||
-      (await confirm({
-        title: `Change the share in production to ${share} %`,
-        action: `Change to ${share} %`,
-        requests: [planned],
-        consequence: (
-          <>
-            <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
-            {environment.enabled ? "" : " (which is off there)"}
-            <p>
-              <del>{audience(strategy, segments)}</del>
-            </p>
-            <p>
-              <ins>{audience(withShare(share), segments)}</ins>
-            </p>
-          </>
-        ),
-      }));
-    if (!isMeant) return;
+    const meant = isLive
+      ? await confirm({
+          title: `Change the share in production to ${share} %`,
+          action: `Change to ${share} %`,
+          reasoned: true,
+          requests: [planned],
+          consequence: (
+            <>
+              <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
+              {environment.enabled ? "" : " (which is off there)"}
+              <p>
+                <del>{audience(strategy, segments)}</del>
+              </p>
+              <p>
+                <ins>{audience(withShare(share), segments)}</ins>
+              </p>
+            </>
+          ),
+        })
+      : unasked;
+    if (!meant) return;
     await act({
-      request: planned,
+      request: meant.because(planned),
       done: `${feature.name} in ${environment.name}: ${share} % of users.`,
       undo: plan(now),
       undoing: isLive

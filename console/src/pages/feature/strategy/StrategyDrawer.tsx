@@ -5,7 +5,7 @@ import { useInstance, useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
-import { confirm } from "../../../parts/confirm";
+import { confirm, unasked } from "../../../parts/confirm";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
@@ -18,6 +18,8 @@ import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import { KindSelect } from "../../../parts/strategies/KindSelect";
+import { assertTaken } from "../../../parts/strategies/validation";
+import { changed } from "../../../parts/strategies/values";
 import { draftOf, objections, ofKind, type Draft } from "./draft";
 import { Parameters } from "./Parameters";
 import { StrategyVariants } from "./StrategyVariants";
@@ -37,7 +39,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
   // What was shown when the form was opened: reading again must not change what is being edited.
   const [start] = useState({ draft: draftOf(strategy, feature.name), version });
   const [draft, setDraft] = useState<Draft>(start.draft);
-  const { act, busy, error } = useAct({ inline: true });
+  const { act, busy, error, setError } = useAct({ inline: true });
   const saving = useSave();
 
   const path = { projectId: feature.project, featureName: feature.name, environment: environment.name };
@@ -62,7 +64,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
         );
 
   const kind = kinds.find(({ name }) => name === draft.name);
-  const wrong = objections(draft, kind);
+  const wrong = objections(draft, kind, start.draft.constraints);
   const names = new Map(segments.map(({ id, name }) => [id, name]));
   const now = audience(draft, names);
   const unchanged = !isNew && same(draft, start.draft);
@@ -81,31 +83,39 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
 
   async function save() {
     if (wrong.length) return;
-    const isMeant =
-      !isProduction(environment.type) ||
-      (await confirm({
-        title: `${isNew ? "Add" : "Change"} a strategy in production`,
-        action: isNew ? "Add strategy" : "Change strategy",
-        requests: [plan(draft)],
-        consequence: (
-          <>
-            <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
-            {environment.enabled ? "" : " (which is off there)"}
-            {!isNew && (
+    setError(undefined);
+    try {
+      await assertTaken(changed(draft.constraints, start.draft.constraints));
+    } catch (refusal) {
+      setError(refusal);
+      return;
+    }
+    const meant = isProduction(environment.type)
+      ? await confirm({
+          title: `${isNew ? "Add" : "Change"} a strategy in production`,
+          action: isNew ? "Add strategy" : "Change strategy",
+          reasoned: true,
+          requests: [plan(draft)],
+          consequence: (
+            <>
+              <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
+              {environment.enabled ? "" : " (which is off there)"}
+              {!isNew && (
+                <p>
+                  <del>{audience(start.draft, names)}</del>
+                </p>
+              )}
               <p>
-                <del>{audience(start.draft, names)}</del>
+                <ins>{now}</ins>
+                {draft.disabled ? ", disabled" : ""}
               </p>
-            )}
-            <p>
-              <ins>{now}</ins>
-              {draft.disabled ? ", disabled" : ""}
-            </p>
-          </>
-        ),
-      }));
-    if (!isMeant) return;
+            </>
+          ),
+        })
+      : unasked;
+    if (!meant) return;
     if (isNew) {
-      const made = await act({ request: onlyFor(plan(draft), undefined), done: "The strategy is added." });
+      const made = await act({ request: meant.because(plan(draft)), done: "The strategy is added." });
       if (made) onClose();
       return;
     }
@@ -114,6 +124,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
       version: start.version,
       mine: draft,
       plan,
+      because: meant.because,
       reread,
       feature: feature.name,
       done: `${feature.name} in ${environment.name}: ${now}.`,

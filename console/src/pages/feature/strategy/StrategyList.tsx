@@ -4,7 +4,7 @@ import { useWhyNot } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
-import { confirm } from "../../../parts/confirm";
+import { confirm, unasked } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
@@ -71,24 +71,25 @@ export function StrategyList({ feature, version, environment, open }: Props) {
 
   async function remove(strategy: Strategy) {
     const planned = removal(strategy.id ?? "");
-    const isSure =
-      !isProduction(environment.type) ||
-      (await confirm({
-        title: "Remove a strategy in production",
-        action: "Remove strategy",
-        danger: true,
-        requests: [planned],
-        consequence: (
-          <>
-            <strong>{feature.name}</strong> will no longer be on in <EnvironmentName {...environment} /> for:{" "}
-            {audience(strategy, segments)}.
-          </>
-        ),
-      }));
-    if (!isSure) return;
+    const meant = isProduction(environment.type)
+      ? await confirm({
+          title: "Remove a strategy in production",
+          action: "Remove strategy",
+          danger: true,
+          reasoned: true,
+          requests: [planned],
+          consequence: (
+            <>
+              <strong>{feature.name}</strong> will no longer be on in <EnvironmentName {...environment} /> for:{" "}
+              {audience(strategy, segments)}.
+            </>
+          ),
+        })
+      : unasked;
+    if (!meant) return;
     const { name, title, disabled, sortOrder, constraints, variants, parameters, segments: used } = strategy;
     await act({
-      request: onlyFor(planned, version),
+      request: meant.because(onlyFor(planned, version)),
       done: "The strategy is removed.",
       undoing: again("Add it again", "The strategy is there again"),
       undo: request(

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { send } from "../../../api/client";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
-import { confirm } from "../../../parts/confirm";
+import { confirm, unasked } from "../../../parts/confirm";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
@@ -41,28 +41,30 @@ export function VariantsEditor({ feature, version, environment }: Props) {
   const wrong = objections(variants);
   async function save() {
     if (wrong.length || !isChanged) return;
-    const isMeant =
-      !isProduction(environment.type) ||
-      (await confirm({
-        title: "Change the variants in production",
-        action: "Change them",
-        requests: [plan({ variants })],
-        consequence: (
-          <>
-            <strong>{feature.name}</strong> in{" "}
-            <EnvironmentName {...path} name={environment.name} type={environment.type} />:<p>before</p>
-            <WeightBar variants={start.variants} />
-            <p>after</p>
-            <WeightBar variants={variants} />
-          </>
-        ),
-      }));
-    if (!isMeant) return;
+    const meant = isProduction(environment.type)
+      ? await confirm({
+          title: "Change the variants in production",
+          action: "Change them",
+          reasoned: true,
+          requests: [plan({ variants })],
+          consequence: (
+            <>
+              <strong>{feature.name}</strong> in{" "}
+              <EnvironmentName {...path} name={environment.name} type={environment.type} />:<p>before</p>
+              <WeightBar variants={start.variants} />
+              <p>after</p>
+              <WeightBar variants={variants} />
+            </>
+          ),
+        })
+      : unasked;
+    if (!meant) return;
     const outcome = await saving.save({
       base: { variants: start.variants },
       version: start.version,
       mine: { variants },
       plan,
+      because: meant.because,
       reread: async () => {
         const fresh = await send(
           request("get", "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}", {

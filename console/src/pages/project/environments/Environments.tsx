@@ -98,11 +98,12 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
   );
 
   async function takeAway() {
-    const isSure = await confirm({
+    const meant = await confirm({
       title: `Take ${name} from the project`,
       action: "Take it away",
       danger: true,
       typed: name,
+      reasoned: isProduction(type),
       requests: [remove],
       consequence: (
         <>
@@ -112,7 +113,7 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
         </>
       ),
     });
-    if (isSure) await act({ request: remove, done: `${projectId} no longer uses ${name}.` });
+    if (meant) await act({ request: meant.because(remove), done: `${projectId} no longer uses ${name}.` });
   }
 
   return (

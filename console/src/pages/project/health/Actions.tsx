@@ -4,7 +4,7 @@ import { request, type Planned } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { planned as archiving, reversed } from "../../../parts/bulk/bulk";
-import { confirm } from "../../../parts/confirm";
+import { confirm, unasked } from "../../../parts/confirm";
 import { isProduction } from "../../../parts/EnvironmentName";
 import type { Owed, Reason } from "./debt";
 
@@ -47,22 +47,27 @@ export function Actions({ projectId, feature, reason }: Props) {
       await act({ request: complete, done: `${name} is completed and kept.`, undo: uncomplete });
       return;
     }
-    const isSure =
-      live.length === 0 ||
-      (await confirm({
-        title: `Archive ${name}`,
-        action: "Archive it",
-        danger: true,
-        requests: [archive],
-        consequence: (
-          <>
-            <strong>It is on in ▲ {live.map((one) => one.name).join(", ")} now.</strong> Applications will no longer
-            know <bdi>{name}</bdi>: for them it is off. It can be revived; it is then off everywhere.
-          </>
-        ),
-      }));
-    if (isSure)
-      await act({ request: archive, done: `${name} is archived.`, undo: reversed({ kind: "archive" }, itself)[0] });
+    const meant = live.length
+      ? await confirm({
+          title: `Archive ${name}`,
+          action: "Archive it",
+          danger: true,
+          reasoned: true,
+          requests: [archive],
+          consequence: (
+            <>
+              <strong>It is on in ▲ {live.map((one) => one.name).join(", ")} now.</strong> Applications will no longer
+              know <bdi>{name}</bdi>: for them it is off. It can be revived; it is then off everywhere.
+            </>
+          ),
+        })
+      : unasked;
+    if (meant)
+      await act({
+        request: meant.because(archive),
+        done: `${name} is archived.`,
+        undo: reversed({ kind: "archive" }, itself)[0],
+      });
   }
 
   const ways: { label: string; request: Planned; undo?: Planned }[] =
