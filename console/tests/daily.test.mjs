@@ -58,8 +58,8 @@ test("Escape does not throw a half-filled strategy away", async () => {
   const drawer = page.getByRole("dialog").first();
   await drawer.getByLabel("Title").fill("half of it");
   await page.keyboard.press("Escape");
-  const question = page.getByRole("dialog", { name: "Discard the changes?" });
-  await question.getByRole("button", { name: "Cancel" }).click();
+  const question = page.getByRole("dialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
   await question.waitFor({ state: "hidden" });
   assert.equal(await drawer.getByLabel("Title").inputValue(), "half of it");
   await page.keyboard.press("Escape");

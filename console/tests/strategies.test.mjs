@@ -96,3 +96,37 @@ test("a field with legal values offers those, its kind of operators first, and n
     ([one]) => one?.constraints[0].operator === "NUM_GTE" && one.constraints[0].value === "2",
   );
 });
+
+test("every form asks before it loses what was typed, and closes at once where nothing was", async () => {
+  const { page, open } = await visitor({ as: admin });
+  for (const [path, field, title] of [
+    ["/features?new=true", "Name", "New feature flag"],
+    ["/projects?new=true", "Name", "New project"],
+    [`/projects/${id}/tokens?new=true`, "Name", /^New token/],
+  ]) {
+    await open(path);
+    const drawer = page.getByRole("dialog", { name: title });
+    await drawer.getByRole("textbox", { name: field, exact: true }).fill("half of it");
+    await drawer.getByRole("button", { name: "Close", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "Discard your changes?" });
+    await question.waitFor();
+    await page.waitForFunction(() => document.activeElement?.textContent === "Keep editing");
+    await page.keyboard.press("Enter");
+    await question.waitFor({ state: "hidden" });
+    assert.equal(await drawer.getByRole("textbox", { name: field, exact: true }).inputValue(), "half of it");
+    // The key that leaves the question does not ask it again.
+    await page.keyboard.press("Escape");
+    await question.waitFor();
+    await page.keyboard.press("Escape");
+    await question.waitFor({ state: "hidden" });
+    assert.equal(await drawer.getByRole("textbox", { name: field, exact: true }).inputValue(), "half of it");
+    // Beside the drawer.
+    await page.mouse.click(20, 400);
+    await question.getByRole("button", { name: "Discard" }).click();
+    await drawer.waitFor({ state: "hidden" });
+    await open(path);
+    await drawer.getByRole("textbox", { name: field, exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await drawer.waitFor({ state: "hidden" });
+  }
+});

@@ -12,6 +12,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { complaintAt } from "../../parts/forms/complaints";
 import { NameRefused } from "../../parts/forms/NameRefused";
+import { leave } from "../../parts/forms/leave";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { parseTags } from "../../parts/tags";
@@ -72,7 +73,7 @@ export function NewFeature({ projectId, onClose }: Props) {
   }
 
   return (
-    <Drawer opened onClose={onClose} title="New feature flag" size="md">
+    <Drawer opened onClose={() => void leave(form.isDirty(), onClose)} title="New feature flag" size="md">
       <form onSubmit={form.onSubmit(() => void create())}>
         <Stack gap="md">
           <TextInput

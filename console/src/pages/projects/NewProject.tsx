@@ -6,6 +6,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { complaintAt } from "../../parts/forms/complaints";
 import { NameRefused } from "../../parts/forms/NameRefused";
+import { leave } from "../../parts/forms/leave";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 
@@ -31,6 +32,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
   const [description, setDescription] = useState("");
   const [mode, setMode] = useState<"open" | "protected" | "private">("open");
   const { act, busy, error } = useAct({ inline: true });
+  const isChanged = mode !== "open" || [name, id, description].some(Boolean);
   const planned = plan(id, name, description, mode);
 
   const [refusedId, refusedName] = [complaintAt(error, "id"), complaintAt(error, "name")];
@@ -41,7 +43,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Drawer opened onClose={onClose} title="New project" size="md">
+    <Drawer opened onClose={() => void leave(isChanged, onClose)} title="New project" size="md">
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -4,6 +4,7 @@ import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
+import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import type { Holder } from "./holders";
@@ -42,7 +43,12 @@ export function AddPeople({ projectId, roles, holders, onClose }: Props) {
   }
 
   return (
-    <Drawer opened onClose={onClose} title={`Add people to ${projectId}`} size="md">
+    <Drawer
+      opened
+      onClose={() => void leave(users.length + groups.length + chosen.length > 0, onClose)}
+      title={`Add people to ${projectId}`}
+      size="md"
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
+import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { NewSecret } from "../../../parts/tokens/NewSecret";
@@ -41,13 +42,15 @@ export function NewToken({ projectId, environments, onClose }: Props) {
     expiresAt: ends ? `${ends}T00:00:00.000Z` : undefined,
   });
 
+  const isChanged = secret === undefined && (type !== "client" || [tokenName, ends].some(Boolean));
+
   async function create() {
     const made = await act({ request: planned });
     if (made) setSecret(made.data.secret);
   }
 
   return (
-    <Drawer opened onClose={onClose} title={`New token for ${projectId}`} size="md">
+    <Drawer opened onClose={() => void leave(isChanged, onClose)} title={`New token for ${projectId}`} size="md">
       {secret !== undefined ? (
         <Stack gap="md">
           <p className="breaks">
