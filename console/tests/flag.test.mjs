@@ -17,6 +17,34 @@ async function withStrategies(shares) {
   return name;
 }
 
+test("environments are compared, and one is copied to production after a dry run, with a reason, and restored", async () => {
+  const name = await withStrategies({ development: "30", production: "10" });
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(pageOf(name));
+  await page.getByRole("button", { name: "Compare environments" }).click();
+  const drawer = page.getByRole("dialog", { name: "Compare environments" });
+  await drawer.getByText("2 differences.").waitFor();
+  await drawer.getByRole("row", { name: /Strategy.*30 %.*none/ }).waitFor();
+  await assertAccessible(page, "two environments side by side");
+  await drawer.getByRole("button", { name: "Copy development to production …" }).click();
+  const question = page.getByRole("dialog", { name: "Copy development to production" });
+  await question.getByRole("row", { name: /none.*30 %/ }).waitFor();
+  await question.getByText(/The server says: .*strategy/).waitFor();
+  const shares = async () => (await ask(strategiesOf(name, "production"))).map(({ parameters }) => parameters.rollout);
+  assert.deepEqual(await shares(), ["10"]);
+  await question.getByLabel("Why (kept in the event log)").fill("größer, ticket 7");
+  await question.getByRole("button", { name: "Copy to production" }).click();
+  await eventually(shares, (now) => now.join() === "30");
+  await drawer.getByText("There is no difference.").waitFor();
+  const { events } = await ask(`/api/admin/search/events?feature=IS:${name}&limit=20`);
+  const ofCopy = events.filter(({ type, environment }) => /strategy/.test(type) && environment === "production");
+  assert.equal(ofCopy[0].reason, "größer, ticket 7");
+  await takeBack(page, shares, (now) => now.join() === "30", "as in development", "Restore production");
+  await eventually(shares, (now) => now.join() === "10");
+  await assertAtPeace(seen);
+});
+
 test("a reason travels with a switch in production and with a change of many, and is optional", async () => {
   const name = await withStrategies({ production: "10" });
   const reasons = async () =>
@@ -48,4 +76,55 @@ test("a reason travels with a switch in production and with a change of many, an
   await preview.getByLabel("Why (kept in the event log)").fill("over");
   await preview.getByRole("button", { name: "Archive", exact: true }).click();
   await eventually(reasons, (all) => all.some(([type, why]) => type === "feature-archived" && why === "over"));
+});
+
+test("a flag is cloned, and moved to another project", async () => {
+  const name = await withStrategies({ development: "40" });
+  const elsewhere = `${id}-moved`;
+  await ask("/api/admin/projects", { method: "POST", body: { id: elsewhere, name: "Elsewhere" } });
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(pageOf(name));
+  const more = page.getByRole("button", { name: "More actions" });
+  await more.click();
+  await page.getByRole("menuitem", { name: "Clone …" }).click();
+  const form = page.getByRole("dialog", { name: `Clone ${name}` });
+  await form.getByLabel("Name").fill(name);
+  await form.getByRole("button", { name: `Create ${name}` }).click();
+  await form.getByRole("alert").waitFor();
+  await form.getByLabel("Name").fill(`${name}-twin`);
+  await assertAccessible(page, "the form of a clone");
+  await form.getByRole("button", { name: `Create ${name}-twin` }).click();
+  await page.getByRole("heading", { level: 1, name: `${name}-twin` }).waitFor();
+  const [twin] = await ask(strategiesOf(`${name}-twin`, "development"));
+  assert.deepEqual([twin.parameters.rollout, twin.parameters.groupId], ["40", `${name}-twin`]);
+
+  await more.click();
+  await page.getByRole("menuitem", { name: "Move to another project …" }).click();
+  const move = page.getByRole("dialog", { name: `Move ${name}-twin to another project` });
+  await move.getByRole("combobox", { name: "Project" }).fill("Elsewhere");
+  await page.getByRole("option", { name: "Elsewhere" }).click();
+  await move.getByRole("button", { name: `Move to ${elsewhere}` }).click();
+  await page.waitForURL(`**/projects/${elsewhere}/features/${name}-twin`);
+  assert.equal((await ask(`/api/admin/projects/${elsewhere}/features/${name}-twin`)).project, elsewhere);
+  await assertAtPeace(seen);
+});
+
+test("the name is copied, and the description edited where it stands", async () => {
+  const name = await freshFeature();
+  const { page, open, context } = await visitor({ as: admin });
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(pageOf(name));
+  await page.getByRole("button", { name: "Copy the name" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), name);
+  await page.getByRole("button", { name: "Edit the description" }).click();
+  const field = page.getByRole("textbox", { name: "Description" });
+  await field.fill("For the spring sale");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await field.waitFor({ state: "hidden" });
+  await page.getByText("For the spring sale").waitFor();
+  const description = async () => (await stored(name)).description;
+  await takeBack(page, description, (now) => now === "For the spring sale");
+  await eventually(description, (now) => !now);
 });

@@ -9,6 +9,7 @@ import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { NotFound } from "../not-found/NotFound";
+import { FlagActions } from "./actions/FlagActions";
 import { History } from "./History";
 import { Overview } from "./Overview";
 import { Settings } from "./settings/Settings";
@@ -72,9 +73,12 @@ export default function FeaturePage() {
           </Link>{" "}
           / flags
         </div>
-        <Title order={1} className="breaks">
-          <bdi>{feature.name}</bdi>
-        </Title>
+        <Group gap="sm" justify="space-between">
+          <Title order={1} className="breaks">
+            <bdi>{feature.name}</bdi>
+          </Title>
+          <FlagActions feature={feature} version={read.version} />
+        </Group>
         <Group gap="sm" mt={4} className="muted">
           <span>{feature.type}</span>
           {feature.stale && <span className="chip warning">stale</span>}

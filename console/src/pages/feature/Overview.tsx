@@ -7,11 +7,11 @@ import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import { tagInWords } from "../../parts/tags";
+import { EditableDescription } from "./EditableDescription";
 import type { Shown } from "./FeaturePage";
 import { StrategyDrawer } from "./strategy/StrategyDrawer";
 import { StrategyList } from "./strategy/StrategyList";
 import classes from "./Feature.module.css";
-import { Description } from "../../parts/markdown/Description";
 
 type Environment = Schemas["FeatureEnvironmentDetails"];
 
@@ -30,7 +30,7 @@ export function Overview({ feature, version }: Shown) {
         ))}
         {feature.environments.length === 0 && <div className="card">This project has no environment yet.</div>}
       </div>
-      <Facts feature={feature} />
+      <Facts feature={feature} version={version} />
       {edited && strategyId !== undefined && (
         <StrategyDrawer
           key={`${edited.name} ${strategyId}`}
@@ -112,8 +112,8 @@ function Column({ feature, environment, show, version }: ColumnProps) {
   );
 }
 
-function Facts({ feature }: Pick<Shown, "feature">) {
-  const { description, tags = [], dependencies, children, collaborators } = feature;
+function Facts({ feature, version }: Shown) {
+  const { tags = [], dependencies, children, collaborators } = feature;
   const name = (featureName: string) => (
     <Link
       key={featureName}
@@ -127,7 +127,7 @@ function Facts({ feature }: Pick<Shown, "feature">) {
     <div className={`card ${classes.facts}`}>
       <div>
         <h2>Description</h2>
-        <div className="breaks">{description ? <Description text={description} /> : "None."}</div>
+        <EditableDescription key={feature.name} feature={feature} version={version} />
       </div>
       <div>
         <h2>Tags</h2>
