@@ -128,3 +128,47 @@ test("the name is copied, and the description edited where it stands", async () 
   await takeBack(page, description, (now) => now === "For the spring sale");
   await eventually(description, (now) => !now);
 });
+
+test("links are added, by the templates of the project too, changed and removed", async () => {
+  const { page, open } = await visitor({ as: admin });
+  await open(`/projects/${id}/settings`);
+  const templates = page.getByRole("form", { name: "Links of new flags" });
+  await templates.getByRole("button", { name: "Add link" }).click();
+  const first = templates.getByRole("group", { name: "Link 1" });
+  await first.getByLabel("Title").fill("Board");
+  await first.getByLabel("Address").fill("ftp://example.com");
+  await first.getByText("The address must begin with https:// or http://.").waitFor();
+  await first.getByLabel("Address").fill("https://board.example.com/{{project}}/{{feature}}");
+  await templates.getByRole("button", { name: "Save" }).click();
+  await eventually(
+    async () => (await ask(`${project}/overview`)).linkTemplates,
+    ([one]) => one?.title === "Board",
+  );
+  const name = await freshFeature();
+  const links = async () => (await stored(name)).links.map(({ url, title }) => [title, url]);
+  const board = `https://board.example.com/${id}/${name}`;
+  assert.deepEqual(await links(), [["Board", board]]);
+
+  await open(pageOf(name));
+  const card = page.getByRole("region", { name: "Links" });
+  await card.getByRole("button", { name: "Remove Board" }).click();
+  await eventually(links, (left) => left.length === 0);
+  await card.getByRole("button", { name: "Add Board" }).click();
+  const form = page.getByRole("dialog");
+  assert.equal(await form.getByLabel("Address").inputValue(), board);
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  await eventually(links, ([one]) => one?.[1] === board);
+  await card.getByRole("button", { name: "Add link" }).click();
+  await form.getByLabel("Address").fill("javascript:alert(1)");
+  await form.getByText("The address must begin with https:// or http://.").waitFor();
+  await form.getByLabel("Address").fill("tickets.example.com/7");
+  await form.getByLabel("Title").fill("Ticket");
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  const ticket = card.getByRole("link", { name: "Ticket" });
+  await ticket.waitFor();
+  assert.equal(await ticket.getAttribute("href"), "https://tickets.example.com/7");
+  await card.getByRole("button", { name: "Edit Ticket" }).click();
+  await form.getByLabel("Title").fill("Ticket 7");
+  await form.getByRole("button", { name: "Save" }).click();
+  await eventually(links, (now) => now.some(([title]) => title === "Ticket 7"));
+});

@@ -9,6 +9,7 @@ import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import { tagInWords } from "../../parts/tags";
 import { EditableDescription } from "./EditableDescription";
 import type { Shown } from "./FeaturePage";
+import { Links } from "./links/Links";
 import { StrategyDrawer } from "./strategy/StrategyDrawer";
 import { StrategyList } from "./strategy/StrategyList";
 import classes from "./Feature.module.css";
@@ -129,6 +130,7 @@ function Facts({ feature, version }: Shown) {
         <h2>Description</h2>
         <EditableDescription key={feature.name} feature={feature} version={version} />
       </div>
+      <Links feature={feature} />
       <div>
         <h2>Tags</h2>
         <div className="breaks">

@@ -4,6 +4,7 @@ import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import type { OfProject } from "../ProjectPage";
 import { ArchiveProject } from "./ArchiveProject";
+import { LinkTemplates } from "./LinkTemplates";
 import { fits } from "./pattern";
 import { SettingsForm } from "./SettingsForm";
 import { AtField } from "../../../parts/forms/AtField";
@@ -22,6 +23,7 @@ export default function Settings(props: OfProject) {
     <>
       <General {...props} />
       <Rules {...props} />
+      <LinkTemplates {...props} />
       <ArchiveProject {...props} />
     </>
   );
