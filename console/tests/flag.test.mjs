@@ -172,3 +172,35 @@ test("links are added, by the templates of the project too, changed and removed"
   await form.getByRole("button", { name: "Save" }).click();
   await eventually(links, (now) => now.some(([title]) => title === "Ticket 7"));
 });
+
+test("a flag depends on another one being off, or being on with a variant", async () => {
+  const [off, varied, child] = [await freshFeature(), await freshFeature(), await freshFeature()];
+  const variant = (name) => ({ name, weight: 500, weightType: "variable", stickiness: "default" });
+  await ask(`${project}/features/${varied}/environments/development/variants`, {
+    method: "PUT",
+    body: [variant("blue"), variant("green")],
+  });
+  const { page, open } = await visitor({ as: admin });
+  await open(`${pageOf(child)}/settings`);
+  const card = page.getByRole("region", { name: "Dependencies" });
+  const choose = async (what, option) => {
+    await card.getByRole("combobox", { name: what }).click();
+    await page.getByRole("option", { name: option, exact: true }).click();
+  };
+  await choose("Parent", off);
+  await choose("Only where it", "is off");
+  await card.getByRole("button", { name: "Depend on it" }).click();
+  await card.getByText(`${off} being off`).waitFor();
+  await choose("Parent", varied);
+  await choose("Only where it", "is on with one of the variants");
+  assert.equal(await card.getByRole("button", { name: "Depend on it" }).isDisabled(), true);
+  await choose("Variants", "green");
+  await card.getByRole("button", { name: "Depend on it" }).click();
+  await card.getByText(`${varied} being on with green`).waitFor();
+  const dependencies = (await stored(child)).dependencies;
+  const of = (name) => dependencies.find(({ feature }) => feature === name);
+  assert.equal(of(off).enabled, false);
+  assert.deepEqual([of(varied).enabled, of(varied).variants], [true, ["green"]]);
+  await open(pageOf(child));
+  await page.getByText("being on with green").waitFor();
+});

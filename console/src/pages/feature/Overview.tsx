@@ -10,6 +10,7 @@ import { tagInWords } from "../../parts/tags";
 import { EditableDescription } from "./EditableDescription";
 import type { Shown } from "./FeaturePage";
 import { Links } from "./links/Links";
+import { conditionInWords } from "./settings/conditions";
 import { StrategyDrawer } from "./strategy/StrategyDrawer";
 import { StrategyList } from "./strategy/StrategyList";
 import classes from "./Feature.module.css";
@@ -146,7 +147,14 @@ function Facts({ feature, version }: Shown) {
       <div>
         <h2>Depends on</h2>
         <div className="breaks">
-          {dependencies.length ? dependencies.map((dependency) => name(dependency.feature)) : "Nothing."}
+          {dependencies.length
+            ? dependencies.map((dependency) => (
+                <div key={dependency.feature}>
+                  {name(dependency.feature)}
+                  <span className="muted">{conditionInWords(dependency)}</span>
+                </div>
+              ))
+            : "Nothing."}
         </div>
         {children.length > 0 && <div className="breaks">Child flags: {children.map(name)}</div>}
       </div>

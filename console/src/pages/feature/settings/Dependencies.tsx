@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Title } from "@mantine/core";
+import { Button, Group, MultiSelect, Select, Stack, Title } from "@mantine/core";
 import { useState } from "react";
 import { useRead, useWhyNot } from "../../../api/queries";
 import { request } from "../../../api/request";
@@ -6,11 +6,12 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { Problem } from "../../../parts/Problem";
 import type { Shown } from "../FeaturePage";
+import { conditionInWords, conditions, stateOf, type Condition } from "./conditions";
 import classes from "../Feature.module.css";
 
 const to = "/api/admin/projects/{projectId}/features/{featureName}/dependencies";
 
-/** The features that this one needs: without them it is off. */
+/** The features that this one needs, on or off or with a variant: otherwise it is off. */
 export function Dependencies({ feature }: Shown) {
   const path = { projectId: feature.project, featureName: feature.name };
   const options = useRead(
@@ -18,20 +19,35 @@ export function Dependencies({ feature }: Shown) {
   );
   const { act, busy, error } = useAct({ inline: true });
   const [parent, setParent] = useState<string | null>(null);
-  const add = (name: string) => request("post", to, { params: { path }, body: { feature: name, enabled: true } });
+  const [condition, setCondition] = useState<Condition>("on");
+  const [chosen, setChosen] = useState<string[]>([]);
+  const variants = useRead(
+    request("get", "/api/admin/projects/{projectId}/features/{featureName}/parent-variants", {
+      params: { path: { ...path, featureName: parent ?? "" } },
+    }),
+    { enabled: parent !== null && condition === "variant" },
+  );
+  const known = (parent !== null && !variants.isPlaceholderData && variants.data) || [];
+  const state = stateOf(condition, chosen);
+  const add = (name: string) => request("post", to, { params: { path }, body: { feature: name, ...state } });
   const remove = (name: string) => request("delete", `${to}/{parent}`, { params: { path: { ...path, parent: name } } });
   const whyNot = useWhyNot()(add(""));
   const taken = new Set(feature.dependencies.map((dependency) => dependency.feature));
   const free = (options.data ?? []).filter((name) => !taken.has(name));
 
+  function choose(name: string | null) {
+    setParent(name);
+    setChosen([]);
+  }
+
   async function depend() {
     if (!parent) return;
     const done = await act({
       request: add(parent),
-      done: `${feature.name} depends on ${parent}.`,
+      done: `${feature.name} depends on ${parent} ${conditionInWords(state)}.`,
       undo: remove(parent),
     });
-    if (done) setParent(null);
+    if (done) choose(null);
   }
 
   return (
@@ -43,7 +59,7 @@ export function Dependencies({ feature }: Shown) {
           <Group key={name} justify="space-between" gap="sm">
             <span className="breaks">
               <bdi>{name}</bdi>
-              {enabled === false ? " (being off)" : variants?.length ? ` (giving ${variants.join(", ")})` : ""}
+              {` ${conditionInWords({ enabled, variants })}`}
             </span>
             <ActionButton
               variant="default"
@@ -68,18 +84,42 @@ export function Dependencies({ feature }: Shown) {
         {!whyNot && free.length > 0 && (
           <Group gap="sm" align="end">
             <Select
-              label="Only where this one is on"
+              label="Parent"
               placeholder="a flag of the project"
               searchable
               clearable
               clearButtonProps={{ "aria-label": "None" }}
               limit={50}
-              w={320}
+              w={240}
               data={free}
               value={parent}
-              onChange={setParent}
+              onChange={choose}
             />
-            <Button variant="default" disabled={!parent} loading={busy} onClick={() => void depend()}>
+            <Select
+              label="Only where it"
+              allowDeselect={false}
+              w={240}
+              data={conditions}
+              value={condition}
+              onChange={(value) => value && setCondition(value)}
+            />
+            {condition === "variant" && (
+              <MultiSelect
+                label="Variants"
+                w={240}
+                disabled={known.length === 0}
+                description={parent && variants.data && known.length === 0 ? `${parent} has no variants.` : undefined}
+                data={known}
+                value={chosen}
+                onChange={setChosen}
+              />
+            )}
+            <Button
+              variant="default"
+              disabled={!parent || (condition === "variant" && chosen.length === 0)}
+              loading={busy}
+              onClick={() => void depend()}
+            >
               Depend on it
             </Button>
           </Group>
