@@ -2,6 +2,7 @@ import { Group, Title } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
+import { arriving } from "../../parts/arriving";
 import { useKeys } from "../../parts/keys";
 import { ChangedHere } from "../../parts/live/Changed";
 import { Moment } from "../../parts/Moment";
@@ -34,6 +35,7 @@ const tabs = {
   variants: { label: "Variants", Page: Variants },
   usage: { label: "Usage", Page: Usage },
   history: { label: "Event log", Page: History },
+  rewind: { label: "Rewind", Page: arriving<Shown>(() => import("./rewind/Rewind")) },
   settings: { label: "Settings", Page: Settings },
 };
 
