@@ -116,10 +116,10 @@ test("a product manager rolls out to a share of a segment, sees usage, and archi
     () => ask(`/api/admin/client-metrics/features/${feature}/raw`),
     ({ data }) => data.some(({ yes }) => yes === 25),
   );
-  await open(`${pageOf(feature)}/usage?env=development`);
+  await open(`${pageOf(feature)}/usage?env=development&split=application`);
   // In the table it stands also when the hour is over.
   await page.getByText("As a table").click();
-  await page.getByRole("cell", { name: "shop", exact: true }).waitFor();
+  await page.getByRole("columnheader", { name: "shop", exact: true }).waitFor();
 
   const old = `${id}-old-banner`;
   await post(`/projects/${id}/features`, { name: old, type: "release" });

@@ -204,3 +204,78 @@ test("a flag depends on another one being off, or being on with a variant", asyn
   await open(pageOf(child));
   await page.getByText("being on with green").waitFor();
 });
+
+test("usage is told by result, application and variant, with a scale and a legend in words", async () => {
+  const name = await freshFeature();
+  const now = Date.now();
+  const bucket = (yes, no, variants) => ({
+    start: new Date(now - 60_000).toISOString(),
+    stop: new Date(now).toISOString(),
+    toggles: { [name]: { yes, no, variants } },
+  });
+  for (const [appName, told] of [
+    ["shop", bucket(40, 2, { blue: 30, green: 10 })],
+    ["till", bucket(5, 53, {})],
+  ]) {
+    const answer = await fetch(`${server}/api/client/metrics`, {
+      method: "POST",
+      headers: { authorization: process.env.FLAGSTONE_CLIENT_TOKEN, "content-type": "application/json" },
+      body: JSON.stringify({ appName, instanceId: "one", bucket: told }),
+    });
+    assert.equal(answer.status, 202);
+  }
+  await eventually(
+    () => ask(`/api/admin/client-metrics/features/${name}/raw`),
+    ({ data }) => data.length === 2,
+  );
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(`${pageOf(name)}/usage?env=development`);
+  const figure = page.getByRole("figure");
+  await figure.getByRole("heading", { name: "45 % of 100 evaluations were enabled in the last 48 hours" }).waitFor();
+  const legend = () => figure.getByRole("list").getByRole("listitem").allTextContents();
+  assert.deepEqual(await legend(), ["enabled", "disabled"]);
+  await figure.getByText("100", { exact: true }).waitFor();
+  await page.getByText("By application", { exact: true }).click();
+  await figure.getByText(/: 58 till, 42 shop/).waitFor();
+  assert.deepEqual(await legend(), ["till", "shop"]);
+  await page.getByText("By variant", { exact: true }).click();
+  await figure.getByText(/: 60 no variant, 30 blue, 10 green/).waitFor();
+  await assertAccessible(page, "usage by variant");
+  await assertAtPeace(seen);
+});
+
+test("no text leaves its card at 1280 and 1440, with three environments and with eight", async () => {
+  const name = await withStrategies({ development: "10", production: "25" });
+  for (const [width, count] of [
+    [1280, 3],
+    [1440, 8],
+    [1280, 8],
+  ]) {
+    const { page, open } = await visitor({ as: admin, size: { width, height: 900 } });
+    await page.route(new RegExp(`/features/${name}\\?`), async (route) => {
+      const response = await route.fetch();
+      const feature = await response.json();
+      const [first, last] = [feature.environments[0], feature.environments.at(-1)];
+      const more = Array.from({ length: count - 2 }, (_, at) => ({ ...first, name: `staging-of-team-${at}` }));
+      feature.environments = [first, ...more, last].map((one) => ({
+        ...one,
+        yes: 115_100,
+        no: 38_353,
+        lastSeenAt: new Date(Date.now() - 180_000).toISOString(),
+      }));
+      await route.fulfill({ response, json: feature });
+    });
+    await open(pageOf(name));
+    assert.equal(await page.locator("section.card").count(), count);
+    const out = await page.evaluate(() =>
+      [...document.querySelectorAll("section.card")].flatMap((card) => {
+        const edge = card.getBoundingClientRect().right;
+        return [...card.querySelectorAll("span, div, button, time")]
+          .filter((one) => one.getBoundingClientRect().right > edge + 1)
+          .map((one) => one.textContent);
+      }),
+    );
+    assert.deepEqual(out, [], `${count} environments at ${width}`);
+  }
+});

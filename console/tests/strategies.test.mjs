@@ -130,3 +130,50 @@ test("every form asks before it loses what was typed, and closes at once where n
     await drawer.waitFor({ state: "hidden" });
   }
 });
+
+test("the playground shows what was given, blames only what failed, and finds flags by name", async () => {
+  const [rolled, other] = [await freshFeature(), await freshFeature()];
+  const constraints = [{ contextName: "userId", operator: "IN", values: ["42"] }];
+  const parameters = { rollout: "50", stickiness: "random", groupId: rolled };
+  await ask(strategiesOf(rolled, "development"), {
+    method: "POST",
+    body: { name: "flexibleRollout", parameters, constraints },
+  });
+  const { page, open } = await visitor({ as: admin });
+  await open(`/playground?project=${id}&environment=development&userId=7`);
+  await page.getByRole("row", { name: new RegExp(other) }).waitFor();
+  await page.getByLabel("Name contains").fill(rolled.toUpperCase());
+  await page.getByRole("row", { name: new RegExp(`${other} `) }).waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: `Why ${rolled}`, exact: true }).click();
+  const why = page.getByRole("dialog");
+  await why.getByText("does not hold: userId is 42 (userId was 7)").waitFor();
+  await why.getByText("not decided: 50 % by random").waitFor();
+  assert.equal(await why.getByText(/does not hold: 50 %/).count(), 0);
+  await open(`/playground?project=${id}&environment=development&feature=${rolled}`);
+  await why.getByText("does not hold: userId is 42 (userId was not given)").waitFor();
+});
+
+test("the playground asks many projects page by page", async () => {
+  const ids = Array.from({ length: 11 }, (_, at) => `zz-${id}-${String(at).padStart(2, "0")}`);
+  for (const one of ids) await ask("/api/admin/projects", { method: "POST", body: { id: one, name: one } });
+  const last = `${ids.at(-1)}-flag`;
+  await ask(`/api/admin/projects/${ids.at(-1)}/features`, { method: "POST", body: { name: last } });
+  const { page, open } = await visitor({ as: admin });
+  const asked = [];
+  page.on("request", (one) => {
+    if (one.url().endsWith("/playground/advanced")) asked.push(one.postDataJSON().projects);
+  });
+  await open("/playground?environment=development");
+  await page.getByText(/^Page 1 of \d+: projects/).waitFor();
+  const next = page.getByRole("button", { name: "Next projects" });
+  while (await next.isEnabled()) {
+    const before = asked.length;
+    await next.click();
+    await eventually(
+      () => asked.length,
+      (count) => count > before,
+    );
+  }
+  await page.getByRole("row", { name: new RegExp(last) }).waitFor();
+  assert.ok(asked.length > 1 && asked.every((projects) => Array.isArray(projects) && projects.length <= 10));
+});

@@ -14,7 +14,6 @@ import { FlagActions } from "./actions/FlagActions";
 import { History } from "./History";
 import { Overview } from "./Overview";
 import { Settings } from "./settings/Settings";
-import { Usage } from "./usage/Usage";
 import { Variants } from "./variants/Variants";
 import { ScrollingNav } from "../../parts/ScrollingNav";
 import classes from "./Feature.module.css";
@@ -33,7 +32,7 @@ export const featureRequest = (projectId: string, featureName: string) =>
 const tabs = {
   overview: { label: "Overview", Page: Overview },
   variants: { label: "Variants", Page: Variants },
-  usage: { label: "Usage", Page: Usage },
+  usage: { label: "Usage", Page: arriving<Shown>(() => import("./usage/Usage")) },
   history: { label: "Event log", Page: History },
   rewind: { label: "Rewind", Page: arriving<Shown>(() => import("./rewind/Rewind")) },
   settings: { label: "Settings", Page: Settings },

@@ -1,4 +1,4 @@
-import { Switch, Title } from "@mantine/core";
+import { Button, Group, Switch, TextInput, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first, type Search } from "../../api/address";
 import { useRead } from "../../api/queries";
@@ -10,6 +10,7 @@ import { Waiting } from "../../parts/Waiting";
 import { Answers } from "./Answers";
 import { Form } from "./Form";
 import { addressOf, bodyOf, differs, questionOf } from "./question";
+import { named, pageOf } from "./reasons";
 import { Why } from "./Why";
 import classes from "./Playground.module.css";
 
@@ -19,16 +20,24 @@ export default function PlaygroundPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const question = questionOf(search);
-  const asking = request("post", "/api/admin/playground/advanced", { body: bodyOf(question) });
+  const projects = useRead(request("get", "/api/admin/projects"), { staleTime: 60_000 }).data?.projects;
+  const paged = question.projects.length
+    ? undefined
+    : pageOf(projects?.map(({ id }) => id) ?? [], Number(first(search.page) ?? 0) || 0);
+  const asking = request("post", "/api/admin/playground/advanced", {
+    body: bodyOf(paged ? { ...question, projects: paged.projects } : question),
+  });
   const isAsked = question.environments.length > 0;
-  const read = useRead(asking, { enabled: isAsked });
+  const read = useRead(asking, { enabled: isAsked && projects !== undefined });
   const go = (changed: Search) =>
     void navigate({ to: ".", search: (before: Search) => ({ ...before, ...changed }), replace: true });
   const onlyDifferent = first(search.differ) === "true";
   const features = (isAsked ? read.data?.features : undefined) ?? [];
+  const text = first(search.name) ?? "";
+  const fitting = named(features, text);
   const shown = onlyDifferent
-    ? features.filter(({ environments }) => differs(Object.values(environments).flat()))
-    : features;
+    ? fitting.filter(({ environments }) => differs(Object.values(environments).flat()))
+    : fitting;
   const opened = features.find(
     ({ name, projectId }) =>
       name === first(search.feature) && (!search.featureProject || projectId === first(search.featureProject)),
@@ -54,14 +63,31 @@ export default function PlaygroundPage() {
         <Waiting rows={10} />
       ) : (
         <div className={classes.answers}>
-          <Switch
-            label="Only flags for which it makes a difference who asks, or where"
-            checked={onlyDifferent}
-            onChange={(event) => go({ differ: event.currentTarget.checked ? "true" : undefined })}
-          />
+          <Group gap="md" align="end">
+            <TextInput
+              label="Name contains"
+              type="search"
+              size="xs"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => go({ name: event.currentTarget.value || undefined })}
+            />
+            <Switch
+              label="Only flags for which it makes a difference who asks, or where"
+              checked={onlyDifferent}
+              onChange={(event) => go({ differ: event.currentTarget.checked ? "true" : undefined })}
+            />
+            <span role="status" className="muted figures">
+              {shown.length.toLocaleString()} of {features.length.toLocaleString()} flags
+            </span>
+          </Group>
           {shown.length === 0 ? (
             <div className="card">
-              {features.length ? "It makes no difference for any flag." : "These projects have no flag there."}
+              {features.length === 0
+                ? "These projects have no flag there."
+                : fitting.length === 0
+                  ? `No flag has a name with “${text}”.`
+                  : "It makes no difference for any of these flags."}
             </div>
           ) : (
             <Answers
@@ -70,6 +96,30 @@ export default function PlaygroundPage() {
               dimmed={read.isPlaceholderData}
               open={({ name, projectId }) => go({ feature: name, featureProject: projectId })}
             />
+          )}
+          {paged && (
+            <Group gap="sm">
+              <Button
+                variant="default"
+                size="compact-sm"
+                disabled={paged.at === 0}
+                onClick={() => go({ page: paged.at > 1 ? String(paged.at - 1) : undefined })}
+              >
+                Previous projects
+              </Button>
+              <Button
+                variant="default"
+                size="compact-sm"
+                disabled={paged.at === paged.pages - 1}
+                onClick={() => go({ page: String(paged.at + 1) })}
+              >
+                Next projects
+              </Button>
+              <span className="muted breaks">
+                Page {paged.at + 1} of {paged.pages}: projects <bdi>{paged.projects[0]}</bdi> to{" "}
+                <bdi>{paged.projects.at(-1)}</bdi>
+              </span>
+            </Group>
           )}
           <RequestPreview requests={[asking]} />
         </div>

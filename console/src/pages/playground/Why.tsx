@@ -5,6 +5,7 @@ import { EnvironmentName } from "../../parts/EnvironmentName";
 import { audience, constraintSentence } from "../../parts/strategies/audience";
 import { Answer } from "./Answers";
 import { label, type Question } from "./question";
+import { given, shareOutcome, type Outcome } from "./reasons";
 import classes from "./Playground.module.css";
 
 type Result = Schemas["AdvancedPlaygroundResult"];
@@ -65,20 +66,21 @@ function Reasons({ result }: { result: Result }) {
       {hasUnsatisfiedDependency && <Line holds={false}>a flag that it depends on is not so</Line>}
       {strategies.data.length === 0 && <Line holds>it has no strategy there: what is on is on for everybody</Line>}
       {strategies.data.map((strategy) => (
-        <StrategyLine key={strategy.id} strategy={strategy} />
+        <StrategyLine key={strategy.id} strategy={strategy} context={result.context} />
       ))}
     </ul>
   );
 }
 
-function StrategyLine({ strategy }: { strategy: Strategy }) {
+function StrategyLine({ strategy, context }: { strategy: Strategy; context: Result["context"] }) {
   const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
   const { name, parameters, disabled, title, result, constraints, fault } = strategy;
   const enabled: boolean | "unknown" = result.enabled;
+  const share = audience({ name, parameters });
+  const isConditional = constraints.length + strategy.segments.length > 0;
   return (
     <Line holds={disabled ? false : enabled}>
-      {title ? `${title}: ` : ""}
-      {audience({ name, parameters })}
+      {title ? `${title}${isConditional ? "" : `: ${share}`}` : isConditional ? "Strategy" : share}
       {disabled && " (disabled: it does not count)"}
       {fault && (
         <span className="breaks">
@@ -86,40 +88,52 @@ function StrategyLine({ strategy }: { strategy: Strategy }) {
           (cannot be evaluated: <bdi>{fault}</bdi>)
         </span>
       )}
-      {constraints.length + strategy.segments.length > 0 && (
+      {isConditional && (
         <ul className={classes.reasons}>
-          {constraints.map((constraint, at) => (
-            <Line key={at} holds={constraint.result}>
-              {constraintSentence(constraint)}
-            </Line>
-          ))}
+          <ConstraintLines constraints={constraints} context={context} />
           {strategy.segments.map((segment) => (
             <Line key={segment.id} holds={segment.result}>
               in segment {segments.find(({ id }) => id === segment.id)?.name ?? segment.name}
               {segment.constraints.length > 0 && (
                 <ul className={classes.reasons}>
-                  {segment.constraints.map((constraint, at) => (
-                    <Line key={at} holds={constraint.result}>
-                      {constraintSentence(constraint)}
-                    </Line>
-                  ))}
+                  <ConstraintLines constraints={segment.constraints} context={context} />
                 </ul>
               )}
             </Line>
           ))}
+          <Line holds={shareOutcome(strategy)}>{share}</Line>
         </ul>
       )}
     </Line>
   );
 }
 
-function Line({ holds, children }: { holds: boolean | "unknown"; children: React.ReactNode }) {
-  const [sign, word, look] =
-    holds === "unknown"
-      ? ["?", "depends on the application", "warning"]
-      : holds
-        ? ["✓", "holds", "good"]
-        : ["✗", "does not hold", "danger"];
+interface ConstraintsProps {
+  constraints: Strategy["constraints"];
+  context: Result["context"];
+}
+
+function ConstraintLines({ constraints, context }: ConstraintsProps) {
+  return constraints.map((constraint, at) => {
+    const value = given(constraint.contextName, context);
+    return (
+      <Line key={at} holds={constraint.result}>
+        {constraintSentence(constraint)}
+        {value && <span className="muted"> ({value})</span>}
+      </Line>
+    );
+  });
+}
+
+const marks: Record<"unknown" | "undecided" | "true" | "false", [sign: string, word: string, look: string]> = {
+  unknown: ["?", "depends on the application", "warning"],
+  undecided: ["–", "not decided", "muted"],
+  true: ["✓", "holds", "good"],
+  false: ["✗", "does not hold", "danger"],
+};
+
+function Line({ holds, children }: { holds: Outcome; children: React.ReactNode }) {
+  const [sign, word, look] = marks[`${holds}`];
   return (
     <li className="breaks">
       <span className={look} aria-hidden>
