@@ -18,7 +18,7 @@ function themeVariables(): Plugin {
 /** What pages bring along that are opened later, if ever. */
 const later = [
   "@mantine/(spotlight|form)",
-  "@mantine/core/esm/components/(NumberInput|FileInput|FileButton|Autocomplete|MultiSelect)/",
+  "@mantine/core/esm/components/(NumberInput|FileInput|FileButton|Autocomplete|MultiSelect|Slider)/",
   "react-number-format",
   "rfc6902",
 ];
