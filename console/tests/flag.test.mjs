@@ -89,10 +89,10 @@ test("a flag is cloned, and moved to another project", async () => {
   await more.click();
   await page.getByRole("menuitem", { name: "Clone …" }).click();
   const form = page.getByRole("dialog", { name: `Clone ${name}` });
-  await form.getByLabel("Name").fill(name);
+  await form.getByRole("textbox", { name: "Name" }).fill(name);
   await form.getByRole("button", { name: `Create ${name}` }).click();
   await form.getByRole("alert").waitFor();
-  await form.getByLabel("Name").fill(`${name}-twin`);
+  await form.getByRole("textbox", { name: "Name" }).fill(`${name}-twin`);
   await assertAccessible(page, "the form of a clone");
   await form.getByRole("button", { name: `Create ${name}-twin` }).click();
   await page.getByRole("heading", { level: 1, name: `${name}-twin` }).waitFor();

@@ -106,6 +106,7 @@ export function Dependencies({ feature }: Shown) {
             {condition === "variant" && (
               <MultiSelect
                 label="Variants"
+                searchable
                 w={240}
                 disabled={known.length === 0}
                 description={parent && variants.data && known.length === 0 ? `${parent} has no variants.` : undefined}
