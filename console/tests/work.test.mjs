@@ -113,9 +113,6 @@ test("from a first flag to an application that asks", async () => {
   const seen = await visitor();
   await signIn(seen.context, newcomer);
   const { page } = seen;
-  await seen.open("/welcome");
-  await page.getByRole("link", { name: "Connect one" }).click();
-  await page.getByRole("heading", { name: "Connect an application" }).waitFor();
   await seen.open(`/setup?project=${id}&feature=${name}&language=python`);
   await page.getByText(`flags.is_enabled("${name}"`).waitFor();
   await page.getByLabel(/^Name of the token/).fill(`${name}-token`);

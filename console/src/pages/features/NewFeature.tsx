@@ -13,6 +13,7 @@ import { useAct } from "../../parts/act";
 import { complaintAt } from "../../parts/forms/complaints";
 import { NameRefused } from "../../parts/forms/NameRefused";
 import { leave } from "../../parts/forms/leave";
+import { useOfferedProject } from "../../parts/project/offered";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { parseTags } from "../../parts/tags";
@@ -28,18 +29,20 @@ export function NewFeature({ projectId, onClose }: Props) {
   const navigate = useNavigate();
   const projects = useProjects();
   const types = useFeatureTypes();
+  const offered = useOfferedProject() ?? "";
   const { act, busy, error } = useAct({ inline: true });
   const form = useForm({
     initialValues: {
-      project: projectId ?? "default",
+      project: projectId ?? "",
       name: "",
       type: "release",
       description: "",
       tags: [] as string[],
     },
   });
-  const { project, name, type, description, tags } = form.values;
   const [isSent, setSent] = useState(false);
+  const { name, type, description, tags } = form.values;
+  const project = form.values.project || offered;
   const [tried] = useDebouncedValue(name, 250);
   const trial = useQuery({
     queryKey: ["validateFeature", project, tried],
@@ -48,7 +51,7 @@ export function NewFeature({ projectId, onClose }: Props) {
         () => true,
       ),
     // What is being created is taken from then on, by itself.
-    enabled: tried !== "" && !busy && !isSent,
+    enabled: tried !== "" && project !== "" && !busy && !isSent,
     retry: false,
   });
   const refused = isSent ? error : tried === name ? trial.error : undefined;
@@ -110,6 +113,7 @@ export function NewFeature({ projectId, onClose }: Props) {
             allowDeselect={false}
             limit={50}
             {...form.getInputProps("project")}
+            value={project || null}
           />
           <Select
             label="Type"

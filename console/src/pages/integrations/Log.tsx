@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useRead } from "../../api/queries";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
+import { actorOf } from "../../parts/events/actor";
 import { sentence } from "../../parts/events/sentence";
 import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
@@ -94,7 +95,7 @@ function Happened({ delivery: { event } }: { delivery: Delivery }) {
   if (!event) return <span className="muted">The event is no longer in the history.</span>;
   return (
     <>
-      <bdi>{event.createdBy}</bdi>{" "}
+      <bdi>{actorOf(event)}</bdi>{" "}
       {sentence(event)
         .map(({ text }) => text)
         .join("")}{" "}

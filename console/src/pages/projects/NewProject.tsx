@@ -10,13 +10,13 @@ import { leave } from "../../parts/forms/leave";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 
-const plan = (id: string, name: string, description: string, mode: "open" | "protected" | "private") =>
+export const planProject = (id: string, name: string, description: string, mode: "open" | "protected" | "private") =>
   request("post", "/api/admin/projects", {
     body: { id: id || undefined, name, description: description || undefined, mode },
   });
 
 /** Stands for making a project where only its permission matters. */
-export const example = plan("", "…", "", "open");
+export const example = planProject("", "…", "", "open");
 
 const modes = [
   { value: "open", label: "Open: everybody sees it and may ask for changes" },
@@ -33,7 +33,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
   const [mode, setMode] = useState<"open" | "protected" | "private">("open");
   const { act, busy, error } = useAct({ inline: true });
   const isChanged = mode !== "open" || [name, id, description].some(Boolean);
-  const planned = plan(id, name, description, mode);
+  const planned = planProject(id, name, description, mode);
 
   const [refusedId, refusedName] = [complaintAt(error, "id"), complaintAt(error, "name")];
 

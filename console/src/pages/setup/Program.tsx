@@ -1,29 +1,36 @@
 import { Button, Code, CopyButton } from "@mantine/core";
 import { root } from "../../api/client";
-import { quoted, variable, type Language } from "./snippets";
+import { quoted, variable, type Sdk } from "./sdks/sdk";
 import classes from "./Setup.module.css";
 
 interface Props {
-  language: Language;
+  sdk: Sdk;
   feature: string;
+  appName: string;
   secret: string | undefined;
 }
 
-/** What to install, the program, and how to run it. */
-export function Program({ language, feature, secret }: Props) {
-  const code = language.code({ url: root, feature, program: "first-program", token: secret ?? "…" });
+/** What to install, the code, and how to run it. */
+export function Program({ sdk, feature, appName, secret }: Props) {
+  const code = sdk.code({ url: root, feature, appName, token: secret ?? "…" });
   const token = `export ${variable}=${secret ? quoted(secret) : "'…'"}`;
   return (
     <>
-      {language.install && <Block label="Install" text={language.install} />}
+      {sdk.into && (
+        <p>
+          In <span className="mono">{sdk.into}</span>:
+        </p>
+      )}
+      <Block label="Install" text={sdk.install} />
       <p>
-        In <span className="mono">{language.file}</span>:
+        In <span className="mono">{sdk.file}</span>:
       </p>
       <Block label="The application" text={code} />
-      {language.run && (
+      {!secret && <p>Put the token in place of the dots.</p>}
+      {sdk.run && (
         <>
-          <p>{secret ? "Run it with the token:" : "Run it, with a token in place of the dots:"}</p>
-          <Block label="Run" text={`${token}\n${language.run}`} />
+          <p>Run it with the token:</p>
+          <Block label="Run" text={`${token}\n${sdk.run}`} />
         </>
       )}
     </>

@@ -1,61 +1,34 @@
 import { Group, Select, Title } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { first } from "../../api/address";
-import { useEnvironments, useProjects, useRead } from "../../api/queries";
-import { request } from "../../api/request";
-import { environmentOption, isProduction } from "../../parts/EnvironmentName";
+import { Link } from "@tanstack/react-router";
+import { useProjects } from "../../api/queries";
+import { useAddress } from "../../parts/address";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
+import { useOfferedProject } from "../../parts/project/offered";
 import { useTitle } from "../../parts/title";
-import { Program } from "./Program";
-import { languages } from "./snippets";
-import { Token, type Made } from "./Token";
-import { Watch } from "./Watch";
+import { Connection, ConnectionFields, sdkOf } from "./Connection";
+import { useNewestFeature, useUsedEnvironments } from "./where";
 import classes from "./Setup.module.css";
 
-/** From a feature to a program that asks for it. Where and in which language stands in the address. */
+/** From a flag to an application that asks for it. Where, which and by which SDK stands in the address. */
 export default function SetupPage() {
   useTitle("Connect an application");
-  const search = useSearch({ strict: false });
-  const navigate = useNavigate();
+  const { get, change } = useAddress();
   const projects = useProjects();
-  const environments = useEnvironments();
-  const [made, setMade] = useState<Made>();
-  const project = first(search.project) ?? projects[0]?.id ?? "";
-  const overview = useRead(
-    request("get", "/api/admin/projects/{projectId}/overview", { params: { path: { projectId: project } } }),
-    { enabled: project !== "" },
-  );
-  const found = useRead(
-    request("get", "/api/admin/search/features", {
-      params: { query: { project: `IS:${project}`, limit: "1", sortBy: "createdAt" } },
-    }),
-    { enabled: project !== "" },
-  );
-  const used = overview.data?.environments.map(({ environment }) => environment) ?? [];
-  // Where a slip hurts least comes first.
-  const sorted = environments
-    .filter(({ name }) => used.includes(name))
-    .sort((one, other) => Number(isProduction(one.type)) - Number(isProduction(other.type)));
-  const environment = sorted.find(({ name }) => name === first(search.environment))?.name ?? sorted[0]?.name;
-  const language = languages[first(search.language) ?? ""] ? first(search.language)! : "node";
-  const chosen = languages[language]!;
-  const feature = first(search.feature) ?? found.data?.features[0]?.name;
-  const go = (changed: Record<string, string | null>) => {
-    setMade(undefined);
-    void navigate({
-      to: ".",
-      search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never,
-      replace: true,
-    });
-  };
-  const token = made?.type === chosen.token ? made : undefined;
+  const offered = useOfferedProject();
+  const project = get("project") ?? offered ?? "";
+  const { overview, environments } = useUsedEnvironments(project);
+  const found = useNewestFeature(project);
+  const environment = environments.find(({ name }) => name === get("environment"))?.name ?? environments[0]?.name;
+  const sdk = sdkOf(get("language"));
+  const feature = get("feature") ?? found.data?.features[0]?.name;
+  const appName = get("application") ?? `${project}-first-application`;
 
   return (
     <div className={classes.page}>
       <Title order={1}>Connect an application</Title>
       <section className="card" aria-label="Where">
-        <h2>1. Where is it, and what is it written in?</h2>
+        <h2>1. Where is it, and what is it written with?</h2>
         <Group gap="md" align="start">
           <Select
             label="Project"
@@ -64,23 +37,17 @@ export default function SetupPage() {
             allowDeselect={false}
             data={projects.map(({ id, name }) => ({ value: id, label: name }))}
             value={project || null}
-            onChange={(id) => go({ project: id, feature: null })}
+            onChange={(id) => id && change({ project: id, feature: undefined })}
           />
           <Select
             label="Environment"
             allowDeselect={false}
-            data={sorted.map(environmentOption)}
+            data={environments.map(environmentOption)}
             value={environment ?? null}
-            onChange={(name) => go({ environment: name })}
-          />
-          <Select
-            label="Language"
-            allowDeselect={false}
-            data={Object.entries(languages).map(([value, { label }]) => ({ value, label }))}
-            value={language}
-            onChange={(name) => go({ language: name })}
+            onChange={(name) => name && change({ environment: name })}
           />
         </Group>
+        <ConnectionFields sdk={sdk} appName={appName} change={change} />
         {overview.error && <Problem error={overview.error} again={() => void overview.refetch()} />}
         {found.data && !feature && (
           <p>
@@ -102,27 +69,15 @@ export default function SetupPage() {
         )}
       </section>
       {environment && feature && (
-        <>
-          <section className="card" aria-label="Token">
-            <h2>2. A token lets it in</h2>
-            <Token
-              key={`${project} ${environment} ${chosen.token}`}
-              project={project}
-              environment={environment}
-              type={chosen.token}
-              made={token}
-              setMade={setMade}
-            />
-          </section>
-          <section className="card" aria-label="Application">
-            <h2>3. The application asks</h2>
-            <Program language={chosen} feature={feature} secret={token?.secret} />
-          </section>
-          <section className="card" aria-label="Answer">
-            <h2>4. And is answered</h2>
-            <Watch project={project} environment={environment} feature={feature} name={token?.name} />
-          </section>
-        </>
+        <Connection
+          key={`${project} ${environment}`}
+          project={project}
+          environment={environment}
+          feature={feature}
+          sdk={sdk}
+          appName={appName}
+          from={2}
+        />
       )}
     </div>
   );

@@ -1,41 +1,42 @@
-import { Group, TextInput } from "@mantine/core";
+import { Group, Select, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { NewSecret } from "../../parts/tokens/NewSecret";
-
-export interface Made {
-  name: string;
-  type: "client" | "frontend";
-  secret: string;
-}
+import { fitting, type Held } from "./tokens";
 
 interface Props {
   project: string;
   environment: string;
-  type: Made["type"];
-  made: Made | undefined;
-  setMade: (made: Made) => void;
+  type: Held["type"];
+  appName: string;
+  held: Held | undefined;
+  hold: (held: Held | undefined) => void;
 }
 
-/** Makes the token of the program. Its secret is in this page alone, until it is left. */
-export function Token({ project, environment, type, made, setMade }: Props) {
-  const [tokenName, setName] = useState(`${project}-first-application`);
+/** Creates the token of the application, or chooses one. Its secret is in this page alone, until it is left. */
+export function Token({ project, environment, type, appName, held, hold }: Props) {
+  const [typed, setTyped] = useState<string>();
+  const tokenName = typed ?? appName;
   const { act, busy, error } = useAct({ inline: true });
+  const params = { path: { projectId: project } };
+  const there = useRead(request("get", "/api/admin/projects/{projectId}/api-tokens", { params }));
+  const names = fitting(there.data?.tokens ?? [], type, environment);
   const planned = request("post", "/api/admin/projects/{projectId}/api-tokens", {
-    params: { path: { projectId: project } },
+    params,
     body: { tokenName, type, environment, projects: [project] },
   });
 
   async function create() {
     const done = await act({ request: planned });
-    if (done) setMade({ name: tokenName, type, secret: done.data.secret });
+    if (done) hold({ name: tokenName, type, secret: done.data.secret });
   }
 
-  if (made) return <NewSecret secret={made.secret} label={`The token ${made.name}`} />;
+  if (held?.secret) return <NewSecret secret={held.secret} label={`The token ${held.name}`} />;
   return (
     <form
       onSubmit={(event) => {
@@ -46,8 +47,7 @@ export function Token({ project, environment, type, made, setMade }: Props) {
       <p>
         {type === "client"
           ? "A client token: it reads all strategies, so it belongs on servers."
-          : "A frontend token: it tells only what is on for one user, so it may be seen."}{" "}
-        Whoever has one already goes on without.
+          : "A frontend token: it returns only what is on for one user, so it may be seen."}
       </p>
       <Group gap="sm" align="end">
         <TextInput
@@ -55,11 +55,24 @@ export function Token({ project, environment, type, made, setMade }: Props) {
           required
           maxLength={255}
           value={tokenName}
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <ActionButton type="submit" request={planned} loading={busy}>
           Create a token
         </ActionButton>
+        {names.length > 0 && (
+          <Select
+            label="Or use one that exists"
+            placeholder="Choose a token"
+            searchable
+            clearable
+            clearButtonProps={{ "aria-label": "Use none of them" }}
+            limit={50}
+            data={names}
+            value={held?.name ?? null}
+            onChange={(name) => hold(name ? { name, type } : undefined)}
+          />
+        )}
       </Group>
       <Problem error={error} />
       <RequestPreview requests={[planned]} />

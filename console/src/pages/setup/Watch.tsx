@@ -4,23 +4,30 @@ import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Problem } from "../../parts/Problem";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
-import { ago } from "./snippets";
+import { ago } from "./ago";
+import { firstEvaluations, lastUse } from "./tokens";
 
 interface Props {
   project: string;
   environment: string;
   feature: string;
-  /** Of the token that was made here. */
-  name: string | undefined;
+  /** Of the token that was created or chosen here. */
+  token: string | undefined;
 }
 
-const often = 3000;
+const often = { refetchInterval: 3000, staleTime: 0 };
 
-/** Waits for the program: looks every three seconds when the token was last used. */
-export function Watch({ project, environment, feature, name }: Props) {
+/** Waits for the application: looks every three seconds for the use of its token and for its first evaluation. */
+export function Watch({ project, environment, feature, token }: Props) {
   const read = useRead(
     request("get", "/api/admin/projects/{projectId}/api-tokens", { params: { path: { projectId: project } } }),
-    { refetchInterval: often, staleTime: 0 },
+    often,
+  );
+  const usage = useRead(
+    request("get", "/api/admin/client-metrics/features/{featureName}/raw", {
+      params: { path: { featureName: feature }, query: { hoursBack: "1" } },
+    }),
+    often,
   );
   const details = useRead(
     request("get", "/api/admin/projects/{projectId}/features/{featureName}", {
@@ -28,12 +35,8 @@ export function Watch({ project, environment, feature, name }: Props) {
     }),
   );
   const here = details.data?.environments.find((one) => one.name === environment);
-  const tokens = (read.data?.tokens ?? []).filter(
-    (token) => token.environment === environment && (!name || token.tokenName === name),
-  );
-  const seen = tokens
-    .flatMap(({ seenAt, tokenName }) => (seenAt ? [{ seenAt, tokenName }] : []))
-    .sort((one, other) => other.seenAt.localeCompare(one.seenAt))[0];
+  const seen = lastUse(read.data?.tokens ?? [], environment, token);
+  const evaluated = firstEvaluations(usage.data?.data ?? [], environment);
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   return (
     <>
@@ -47,9 +50,26 @@ export function Watch({ project, environment, feature, name }: Props) {
           </>
         ) : (
           <>
-            Waiting for an application that asks{name ? ` by the token ${name}` : ""} … Start it, and this page will
+            Waiting for an application that asks{token ? ` by the token ${token}` : ""} … Start it, and this page will
             tell.
           </>
+        )}
+      </p>
+      <p role="status" className="breaks">
+        {evaluated ? (
+          <>
+            <strong className="good">
+              ✓ <bdi>{evaluated.appNames.join(", ")}</bdi> evaluated <bdi>{feature}</bdi>
+            </strong>
+            : {evaluated.yes} times on, {evaluated.no} times off in the last hour.
+          </>
+        ) : (
+          seen && (
+            <>
+              Waiting for its first evaluation of <bdi>{feature}</bdi> … SDKs report them about once a minute; HTTP and
+              OpenFeature report none.
+            </>
+          )
         )}
       </p>
       {here && (

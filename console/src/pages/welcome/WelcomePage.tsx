@@ -1,31 +1,58 @@
-import { Title } from "@mantine/core";
+import { Select, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useEnvironments, useProjects, useRead } from "../../api/queries";
+import { useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
+import { useAddress } from "../../parts/address";
+import { EnvironmentName } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
+import { useOfferedProject } from "../../parts/project/offered";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
-import { done, next, type Facts, type Step } from "./steps";
+import { planProject } from "../projects/NewProject";
+import { Connection, ConnectionFields, sdkOf } from "../setup/Connection";
+import { firstEvaluations, lastUse } from "../setup/tokens";
+import { useNewestFeature, useUsedEnvironments } from "../setup/where";
+import { CreateByName } from "./CreateByName";
+import { next, type Facts, type Step } from "./steps";
 import classes from "./Welcome.module.css";
 
-/** From nothing to a program that asks for a feature. What is done is seen from the server, not ticked off. */
+const often = { refetchInterval: 3000, staleTime: 0 };
+
+/** From nothing to an application that evaluates a flag, on one page. What is done is read from the server. */
 export default function WelcomePage() {
   useTitle("First steps");
+  const { get, change } = useAddress();
   const projects = useProjects();
-  const environments = useEnvironments();
-  const features = useRead(
-    request("get", "/api/admin/search/features", { params: { query: { limit: "1", sortBy: "createdAt" } } }),
+  const offered = useOfferedProject();
+  const project = get("project") ?? offered ?? "";
+  const { environments } = useUsedEnvironments(project);
+  const environment = environments[0];
+  const newest = useNewestFeature(project);
+  const feature = newest.isPlaceholderData ? undefined : newest.data?.features[0]?.name;
+  const tokens = useRead(
+    request("get", "/api/admin/projects/{projectId}/api-tokens", { params: { path: { projectId: project } } }),
+    { enabled: project !== "", ...often },
   );
-  const isOn = useRead(
-    request("get", "/api/admin/search/features", {
-      params: { query: { limit: "1", status: environments.map(({ name }) => `${name}:enabled`) } },
+  const usage = useRead(
+    request("get", "/api/admin/client-metrics/features/{featureName}/raw", {
+      params: { path: { featureName: feature ?? "" }, query: { hoursBack: "1" } },
     }),
-    { enabled: environments.length > 0 },
+    { enabled: feature !== undefined, ...often },
   );
-  const programs = useRead(request("get", "/api/admin/metrics/applications", { params: { query: { limit: "1" } } }));
-  const failed = [features, isOn, programs].find(({ error, data }) => error && !data);
-  const feature = features.data?.features[0];
+  const facts: Facts = {
+    project: projects.some(({ id }) => id === project),
+    feature: feature !== undefined,
+    asked: environment !== undefined && lastUse(tokens.data?.tokens ?? [], environment.name, undefined) !== undefined,
+    evaluated:
+      feature !== undefined &&
+      environment !== undefined &&
+      firstEvaluations(usage.data?.data ?? [], environment.name) !== undefined,
+  };
+  const now = next(facts);
+  const step = { facts, now };
+  const sdk = sdkOf(get("language"));
+  const appName = get("application") ?? `${project}-first-application`;
 
   return (
     <div className={classes.page}>
@@ -34,109 +61,128 @@ export default function WelcomePage() {
         A flag is a switch in your application that is turned from here: for everybody, for a share of users, or for
         some.
       </p>
-      {failed ? (
-        <Problem error={failed.error} again={() => void failed.refetch()} />
-      ) : !features.data || !isOn.data || !programs.data ? (
-        <Waiting />
-      ) : (
-        <Steps
-          facts={{
-            projects: projects.length,
-            features: features.data.total ?? 0,
-            isOn: (isOn.data.total ?? 0) > 0,
-            programs: programs.data.total,
-          }}
-          feature={feature && { project: feature.project, name: feature.name }}
+      <Card {...step} step="project" title="1. A project holds what belongs together">
+        {projects.length > 0 && (
+          <Select
+            label="Project"
+            searchable
+            limit={50}
+            allowDeselect={false}
+            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+            value={project || null}
+            onChange={(id) => id && change({ project: id })}
+          />
+        )}
+        <CreateByName
+          label="Or create one"
+          description="A project has its own people and environments."
+          maxLength={200}
+          plan={(name) => planProject("", name, "", "open")}
+          action="Create project"
+          done={(name) => `The project ${name} was created.`}
+          onMade={({ id }) => change({ project: id })}
         />
+      </Card>
+      <Card {...step} step="feature" title="2. A feature flag has a name that the application asks for">
+        {newest.error && !newest.data ? (
+          <Problem error={newest.error} again={() => void newest.refetch()} />
+        ) : !newest.data ? (
+          <Waiting rows={2} />
+        ) : feature ? (
+          <p>
+            <Link
+              to="/projects/$projectId/features/$featureName"
+              params={{ projectId: project, featureName: feature }}
+              className="breaks"
+            >
+              <bdi>{feature}</bdi>
+            </Link>{" "}
+            is the newest of <bdi>{project}</bdi>.
+          </p>
+        ) : (
+          <CreateByName
+            key={project}
+            label="Name of the flag"
+            description="It is off everywhere to begin with."
+            maxLength={100}
+            plan={(name) =>
+              request("post", "/api/admin/projects/{projectId}/features", {
+                params: { path: { projectId: project } },
+                body: { name, type: "release" },
+              })
+            }
+            place={{ project }}
+            action="Create flag"
+            done={(name) => `${name} was created. It is off everywhere.`}
+            onMade={() => undefined}
+          />
+        )}
+      </Card>
+      <Card {...step} step="asked" title="3. An application asks">
+        {!feature ? (
+          <p>Once there is a flag, this creates a token and shows the code.</p>
+        ) : !environment ? (
+          <p>
+            The project uses no environment.{" "}
+            <Link to="/projects/$projectId/$tab" params={{ projectId: project, tab: "environments" }}>
+              Give it one first
+            </Link>
+            .
+          </p>
+        ) : (
+          <>
+            <ConnectionFields sdk={sdk} appName={appName} change={change} />
+            <p>
+              In <EnvironmentName name={environment.name} type={environment.type} />, where a slip hurts least.
+            </p>
+          </>
+        )}
+      </Card>
+      {feature && environment && (
+        <Connection
+          key={`${project} ${environment.name}`}
+          project={project}
+          environment={environment.name}
+          feature={feature}
+          sdk={sdk}
+          appName={appName}
+          from={4}
+        />
+      )}
+      {!now && (
+        <p role="status">
+          All of it is done. <Link to="/playground">The playground</Link> shows what a flag comes to for one user,{" "}
+          <Link to="/history">the event log</Link> who changed what.
+        </p>
       )}
     </div>
   );
 }
 
-interface StepsProps {
+interface CardProps {
   facts: Facts;
-  feature: { project: string; name: string } | undefined;
+  now: Step | undefined;
+  step: Step;
+  title: string;
+  children: ReactNode;
 }
 
-function Steps({ facts, feature }: StepsProps) {
-  const isDone = done(facts);
-  const now = next(facts);
-  const steps: Record<Step, { title: string; text: ReactNode }> = {
-    project: {
-      title: "A project holds what belongs together",
-      text: (
-        <>
-          There is one for a start. <Link to="/projects">Create your own</Link> where others should not mix in: a
-          project has its own people and environments.
-        </>
-      ),
-    },
-    feature: {
-      title: "Create a flag",
-      text: (
-        <>
-          Give it{" "}
-          <Link to="/features" search={{ new: "true" }}>
-            a name
-          </Link>{" "}
-          that your application asks for. It is off everywhere to begin with, so nothing happens yet.
-        </>
-      ),
-    },
-    connect: {
-      title: "Connect an application",
-      text: (
-        <>
-          It needs a token and a few lines.{" "}
-          <Link to="/setup" search={feature ? { project: feature.project, feature: feature.name } : {}}>
-            Connect one
-          </Link>
-          : the page tells when it asked for the first time.
-        </>
-      ),
-    },
-    switch: {
-      title: "Switch it on, for some first",
-      text: feature ? (
-        <>
-          On{" "}
-          <Link
-            to="/projects/$projectId/features/$featureName"
-            params={{ projectId: feature.project, featureName: feature.name }}
-            className="breaks"
-          >
-            <bdi>{feature.name}</bdi>
-          </Link>{" "}
-          add a strategy, and switch it on where it is developed. Production is marked ▲, and asks before it changes.
-        </>
-      ) : (
-        "Once there is a flag, it has a switch for each environment."
-      ),
-    },
-  };
+function Card({ facts, now, step, title, children }: CardProps) {
   return (
-    <>
-      <ol className={classes.steps}>
-        {Object.entries(steps).map(([step, { title, text }], at) => (
-          <li key={step} className={`card ${classes.step}`} aria-current={step === now ? "step" : undefined}>
-            <h2>
-              {at + 1}. {title}{" "}
-              {isDone[step as Step] ? (
-                <span className="chip good">✓ done</span>
-              ) : (
-                step === now && <span className="chip chosen">next</span>
-              )}
-            </h2>
-            <p>{text}</p>
-          </li>
-        ))}
-      </ol>
-      {!now && (
-        <p role="status">
-          All of it is done. <Link to="/playground">The playground</Link> tells what a flag comes to for somebody,{" "}
-          <Link to="/history">the history</Link> who changed what.
-        </p>
-      )}
-    </>
+    <section
+      className={`card ${classes.step}`}
+      aria-label={title.slice(3)}
+      aria-current={step === now ? "step" : undefined}
+    >
+      <h2>
+        {title}{" "}
+        {facts[step] ? (
+          <span className="chip good">✓ done</span>
+        ) : (
+          step === now && <span className="chip chosen">next</span>
+        )}
+      </h2>
+      {children}
+    </section>
   );
 }

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
 import { next } from "./steps";
 
-it("leads through the steps in order, past those that are done", () => {
-  const facts = { projects: 0, features: 0, isOn: false, programs: 0 };
+it("leads through the steps in order, to the first that is not done", () => {
+  const facts = { project: false, feature: false, asked: false, evaluated: false };
   expect(next(facts)).toBe("project");
-  expect(next({ ...facts, projects: 1 })).toBe("feature");
-  expect(next({ ...facts, projects: 1, features: 2 })).toBe("connect");
-  expect(next({ ...facts, projects: 1, features: 2, isOn: true })).toBe("connect");
-  expect(next({ ...facts, projects: 1, features: 2, programs: 1 })).toBe("switch");
-  expect(next({ ...facts, projects: 1, features: 2, programs: 1, isOn: true })).toBeUndefined();
+  expect(next({ ...facts, project: true })).toBe("feature");
+  expect(next({ ...facts, project: true, feature: true })).toBe("asked");
+  expect(next({ ...facts, project: true, feature: true, asked: true })).toBe("evaluated");
+  expect(next({ project: true, feature: true, asked: true, evaluated: true })).toBeUndefined();
 });

@@ -1,20 +1,12 @@
+/** What the server says of a project: whether it is there, has a flag, and has an application that asked and evaluated. */
 export interface Facts {
-  projects: number;
-  features: number;
-  /** Whether a feature is on anywhere. */
-  isOn: boolean;
-  programs: number;
+  project: boolean;
+  feature: boolean;
+  asked: boolean;
+  evaluated: boolean;
 }
 
-export type Step = "project" | "feature" | "connect" | "switch";
+export const steps = ["project", "feature", "asked", "evaluated"] as const;
+export type Step = (typeof steps)[number];
 
-/** What is done already. A project is: every instance has one. */
-export const done = ({ projects, features, isOn, programs }: Facts): Record<Step, boolean> => ({
-  project: projects > 0,
-  feature: features > 0,
-  connect: programs > 0,
-  switch: isOn,
-});
-
-export const next = (facts: Facts): Step | undefined =>
-  (["project", "feature", "connect", "switch"] as const).find((step) => !done(facts)[step]);
+export const next = (facts: Facts): Step | undefined => steps.find((step) => !facts[step]);

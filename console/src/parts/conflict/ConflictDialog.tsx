@@ -2,6 +2,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Table, Text } from "@man
 import { useState, useSyncExternalStore } from "react";
 import { request } from "../../api/request";
 import { useRead } from "../../api/queries";
+import { actorOf } from "../events/actor";
 import { Moment } from "../Moment";
 import { differences, merged, type Choice, type Plain } from "./merge";
 
@@ -62,7 +63,7 @@ function Dialog({ base, theirs, mine, events, decide }: Asked) {
       <Stack gap="md">
         {by && (
           <Text size="sm" className="breaks">
-            The last change is by <bdi>{by.createdBy}</bdi>, <Moment at={by.createdAt} />. What only one of you changed
+            The last change is by <bdi>{actorOf(by)}</bdi>, <Moment at={by.createdAt} />. What only one of you changed
             is kept.
           </Text>
         )}

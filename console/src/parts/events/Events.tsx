@@ -10,6 +10,7 @@ import { Problem } from "../Problem";
 import { Rows } from "../Rows";
 import { Waiting } from "../Waiting";
 import { tellFailure } from "../notices";
+import { actorOf } from "./actor";
 import { EventDrawer } from "./EventDrawer";
 import { exportEvents, mostEvents } from "./exportEvents";
 import { grouped, isGroup, type EventGroup } from "./groups";
@@ -242,7 +243,7 @@ export function Sentence({ event, isOfOneFlag }: { event: Schemas["Event"]; isOf
   return (
     <span className="breaks">
       <strong>
-        <bdi>{event.createdBy}</bdi>
+        <bdi>{actorOf(event)}</bdi>
       </strong>{" "}
       {sentence(event, { isOfOneFlag }).map((piece, at) => (
         <span key={at}>{shown(piece)}</span>

@@ -1,6 +1,7 @@
 import { send } from "../../api/client";
 import { request, type Schemas } from "../../api/request";
 import { saveAsCsv } from "../csv";
+import { actorOf } from "./actor";
 import { sentence } from "./sentence";
 
 const atOnce = 1000;
@@ -24,7 +25,7 @@ const columns = ["when (UTC)", "who", "what", "type", "project", "feature", "env
 
 export const rowOf = (event: Schemas["Event"]) => [
   event.createdAt,
-  event.createdBy,
+  actorOf(event),
   sentence(event)
     .map(({ text }) => text)
     .join(""),

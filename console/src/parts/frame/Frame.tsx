@@ -8,6 +8,7 @@ import { Refusal } from "../../api/refusal";
 import { arriving } from "../arriving";
 import { useKeys } from "../keys";
 import { useLive } from "../live/useLive";
+import { useLastProject } from "../project/offered";
 import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
 import { RequestDrawer } from "../requests/RequestDrawer";
@@ -34,6 +35,7 @@ export function Frame() {
   const [shown, setShown] = useState<"requests" | "keys" | "palette">();
   const isKnown = asking.data !== undefined;
   useLive(isSignedOut ? undefined : asking.data?.user.id);
+  useLastProject();
   const everywhere = [...areas, ...useAdministration()];
 
   // What was asked before somebody signed in again tells nothing of them.
