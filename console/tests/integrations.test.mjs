@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { beforeEach, test } from "node:test";
 import { api, choose, freshName, post, put, typeAndDelete, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, forgetSession, visitor } from "./chromium.mjs";
+import { admin, ask, assertAccessible, assertAtPeace, eventually, forgetSession, visitor } from "./chromium.mjs";
 
 let name;
 
@@ -63,7 +63,10 @@ test("a webhook is created, tried, told, tried again after 500, given up after 4
   await making.getByLabel("Description").fill(name);
   const address = making.getByLabel("Address");
   await address.fill("nowhere");
-  await choose(page, making.getByRole("combobox", { name: "Events" }), "feature-environment-enabled");
+  const events = making.getByRole("combobox", { name: "Events" });
+  await events.fill("switched");
+  assert.equal(await page.getByRole("option").count(), 2, "on and off");
+  await page.getByRole("option", { name: "switched on … in … (feature-environment-enabled)" }).click();
   await page.keyboard.press("Escape");
   await choose(page, making.getByRole("combobox", { name: "Projects" }), "webshop");
   await page.keyboard.press("Escape");
@@ -118,6 +121,29 @@ test("a webhook is created, tried, told, tried again after 500, given up after 4
   assert.ok(ids.length >= 3);
   assert.equal(new Set(ids).size, 1, "one delivery keeps its id");
   assert.equal((await ask(`${api}/addons/${id}`)).failingSince, null);
+  await assertAtPeace(seen);
+});
+
+test("events are chosen together by what they are about", async (t) => {
+  const hook = await receiver(t);
+  const { id } = await webhook(hook.url);
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(`/integrations?open=${id}`);
+  const drawer = page.getByRole("dialog", { name });
+  const together = drawer.getByRole("group", { name: "Events chosen together" });
+  await together.getByRole("button", { name: "Everything" }).click();
+  await drawer.getByText("144 types of events are chosen.").waitFor();
+  await together.getByRole("button", { name: "Production changes" }).click();
+  await drawer.getByText("switched off … in … (feature-environment-disabled)").waitFor();
+  await assertAccessible(page, "the events of an integration");
+  await drawer.getByRole("button", { name: "Save", exact: true }).click();
+  await eventually(
+    () => ask(`${api}/addons/${id}`),
+    ({ events, environments }) =>
+      events.length === 7 && !events.includes("feature-created") && environments.join() === "production",
+  );
+  await page.getByRole("row").filter({ hasText: name }).getByText("production changes, in").waitFor();
   await assertAtPeace(seen);
 });
 

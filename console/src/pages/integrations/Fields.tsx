@@ -1,8 +1,8 @@
 import { Alert, Anchor, MultiSelect, Switch, Text, TextInput } from "@mantine/core";
-import { eventTypes } from "../../api/generated/operations";
 import { useEnvironments, useMe, useProjects } from "../../api/queries";
 import { environmentOption } from "../../parts/EnvironmentName";
 import { complaints } from "../../parts/forms/complaints";
+import { EventsField } from "./EventsField";
 import { withParameter, type Draft, type Provider } from "./integrations";
 import { ParameterInput } from "./ParameterInput";
 
@@ -19,7 +19,6 @@ export function Fields({ provider, draft, error, change }: Props) {
   const environments = useEnvironments();
   const isAdministrator = (useMe()?.permissions ?? []).some(({ permission }) => permission === "ADMIN");
   const about = complaints(error);
-  const offered = new Set<string>(provider.events);
   const unknown = draft.projects.filter((id) => !projects.some((project) => project.id === id));
   return (
     <>
@@ -48,23 +47,7 @@ export function Fields({ provider, draft, error, change }: Props) {
           onChange={(value) => change({ parameters: withParameter(draft.parameters, parameter.name, value) })}
         />
       ))}
-      <MultiSelect
-        label="Events"
-        description="Type a part of a name. Those that fit this type best come first."
-        withAsterisk
-        searchable
-        clearable
-        clearButtonProps={{ "aria-label": "No events" }}
-        hidePickedOptions
-        nothingFoundMessage="No event is called so."
-        error={about.events}
-        data={[
-          { group: `For ${provider.displayName}`, items: eventTypes.filter((type) => offered.has(type)) },
-          { group: "Others", items: eventTypes.filter((type) => !offered.has(type)) },
-        ]}
-        value={draft.events}
-        onChange={(events) => change({ events })}
-      />
+      <EventsField provider={provider} draft={draft} error={about.events} change={change} />
       <MultiSelect
         label="Projects"
         description={

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { expect, it } from "vitest";
 import { curl } from "../../api/curl";
+import { eventTypes } from "../../api/generated/operations";
 import {
   draftOf,
   inShort,
@@ -15,6 +16,7 @@ import {
   type Integration,
   type Provider,
 } from "./integrations";
+import { presetOf } from "./presets";
 
 const parameter = (name: string, more = {}) => ({
   name,
@@ -89,6 +91,7 @@ it("offers to take a change back unless it replaced a secret", () => {
 it("says in short what it is told of", () => {
   const names = new Map([["shop", "Web shop"]]);
   expect(inShort({ ...draft, events: ["feature-archived"] }, names)).toBe("archived, in Web shop");
+  expect(inShort({ ...draft, events: [...presetOf(eventTypes)!.events] }, names)).toBe("everything, in Web shop");
   expect(inShort({ ...draft, events: ["a", "b"], projects: [], environments: ["production"] }, names)).toBe(
     "2 types of events, in all projects, in production",
   );

@@ -1,6 +1,7 @@
 import { needing } from "../../api/permissions";
 import { request, type Planned, type Schemas } from "../../api/request";
 import { eventInWords } from "../../parts/events/sentence";
+import { presetOf } from "./presets";
 import { some } from "../../parts/strategies/audience";
 
 export type Integration = Schemas["Addon"];
@@ -113,7 +114,10 @@ export const replacesSecret = (start: Draft, saved: Draft) =>
 
 /** What it is told of: "switched on, in webshop, in production". */
 export function inShort({ events, projects, environments }: Draft, names: ReadonlyMap<string, string>): string {
-  const what = events.length === 1 ? eventInWords(events[0] ?? "") : `${events.length} types of events`;
+  const what =
+    events.length === 1
+      ? eventInWords(events[0] ?? "")
+      : (presetOf(events)?.label.toLowerCase() ?? `${events.length} types of events`);
   const inProjects = projects.length ? some(projects.map((id) => names.get(id) ?? id)) : "all projects";
   return [what, `in ${inProjects}`, ...(environments.length ? [`in ${some(environments)}`] : [])].join(", ");
 }

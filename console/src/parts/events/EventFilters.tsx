@@ -3,20 +3,13 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { first, type Search } from "../../api/address";
 import { choosing, parseFilter } from "../../api/filters";
-import { eventTypes } from "../../api/generated/operations";
 import { useEnvironments, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { FilterChoice } from "../FilterChoice";
-import { template } from "./sentence";
+import { eventKinds } from "./kinds";
 
 /** Filters of the address that every list of events has. */
 const names = ["environment", "type", "createdBy", "createdAtFrom", "createdAtTo"] as const;
-
-/** The types of events as their sentences say them, and as the API does. */
-const kinds = eventTypes.map((type) => ({
-  value: type,
-  label: `${template(type).replace(/\{(\w+)\}/g, "…")} (${type})`,
-}));
 
 const only = [choosing[0]];
 
@@ -59,7 +52,7 @@ export function EventFilters({ filters: { filter, change, choice }, children }: 
         options={environments.map(({ name }) => ({ value: name, label: name }))}
         {...choice("environment")}
       />
-      <FilterChoice label="Type" operators={only} options={kinds} {...choice("type")} />
+      <FilterChoice label="Type" operators={only} options={eventKinds} {...choice("type")} />
       <Select
         aria-label="Who"
         placeholder="Who"
