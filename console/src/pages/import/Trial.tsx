@@ -14,6 +14,9 @@ import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { Waiting } from "../../parts/Waiting";
 import { byFeature } from "./file";
 import { counted } from "../../words/counts";
+import { Missing } from "./Missing";
+import { besides, lacks, withoutEffect } from "./lacks";
+import { useThere } from "./there";
 
 interface Props {
   body: Schemas["ImportRequest"];
@@ -29,10 +32,14 @@ const importing = (body: Props["body"], dryRun: boolean) =>
   request("post", "/api/admin/features-batch/import", { params: { query: dryRun ? { dryRun } : {} }, body });
 
 /** What the server says of an import before it is made, and then makes it. */
-export function Trial({ body, type }: Props) {
-  const { project, environment } = body;
+export function Trial({ body: given, type }: Props) {
+  const { project, environment } = given;
+  const [created, setCreated] = useState<ReadonlySet<string>>(new Set());
+  const body = { ...given, data: withoutEffect(given.data, created) };
+  const there = useThere(project);
   const checked = useRead(request("post", "/api/admin/features-batch/validate", { body }), { staleTime: 0 });
   const { errors = [], warnings = [], permissions = [] } = checked.data ?? {};
+  const lacking = there ? lacks(given.data, environment, there) : [];
   const isClean = checked.data !== undefined && errors.length + permissions.length === 0;
   const trial = useRead(importing(body, true), { enabled: isClean, staleTime: 0 });
   const [typed, setTyped] = useState("");
@@ -70,9 +77,18 @@ export function Trial({ body, type }: Props) {
 
   return (
     <Stack gap="md">
-      <Findings title="Errors: nothing can be imported before they are gone" color="red" findings={errors} />
-      <Findings title="Permissions that you would need" color="red" findings={permissions} />
-      <Findings title="Warnings" color="stone" findings={warnings} />
+      <Missing
+        project={project}
+        lacks={lacking}
+        onCreated={(names) => setCreated((before) => new Set([...before, ...names]))}
+      />
+      <Findings
+        title="Errors: nothing can be imported before they are gone"
+        color="red"
+        findings={besides(errors, lacking)}
+      />
+      <Findings title="Permissions that you would need" color="red" findings={besides(permissions, [])} />
+      <Findings title="Warnings" color="stone" findings={besides(warnings, [])} />
       {!isClean && (
         <Button variant="default" onClick={() => void checked.refetch()} loading={checked.isFetching}>
           Check again
