@@ -13,10 +13,13 @@ import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
 import { nameOf, peopleTabs, standingOf } from "../../../parts/people";
 import { SecretOnce } from "../../../parts/SecretOnce";
+import { InviteMany } from "./many/InviteMany";
 import { NewUser, planUser } from "./NewUser";
 import { UserDrawer } from "./UserDrawer";
 
 type User = Schemas["User"];
+
+const anyUser = planUser({ name: "", username: "…", email: "", rootRole: "" });
 
 /** Everybody who may come in. */
 export function Users() {
@@ -63,12 +66,14 @@ export function Users() {
       tabs={peopleTabs}
       fills
       action={
-        <ActionButton
-          request={planUser({ name: "", username: "…", email: "", rootRole: "" })}
-          onClick={() => open("true")}
-        >
-          New user
-        </ActionButton>
+        <Group gap="sm">
+          <ActionButton variant="default" request={anyUser} onClick={() => change({ many: "true" })}>
+            Invite many
+          </ActionButton>
+          <ActionButton request={anyUser} onClick={() => open("true")}>
+            New user
+          </ActionButton>
+        </Group>
       }
     >
       <Group gap="sm" role="search" aria-label="Users">
@@ -109,6 +114,9 @@ export function Users() {
             open(undefined);
           }}
         />
+      )}
+      {get("many") !== undefined && read.data && (
+        <InviteMany roles={read.data.rootRoles ?? []} onClose={() => change({ many: undefined })} />
       )}
       {get("user") && (
         <UserDrawer
