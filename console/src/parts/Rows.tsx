@@ -16,6 +16,8 @@ interface Props {
   dimmed?: boolean;
   rowHeight?: number;
   className?: string;
+  /** On a narrow screen each row is a card, whose cells are named by their `data-label`. */
+  asCards?: boolean;
 }
 
 /** A table of which only what the screen shows is drawn. */
@@ -30,6 +32,7 @@ export function Rows({
   dimmed,
   rowHeight = 44,
   className = "",
+  asCards,
 }: Props) {
   const viewport = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- nothing here is memoized by a compiler
@@ -55,7 +58,7 @@ export function Rows({
       aria-label={label}
       data-dimmed={dimmed || undefined}
     >
-      <table className={classes.table} aria-rowcount={count + 1}>
+      <table className={`${classes.table} ${asCards ? "cards" : ""}`} aria-rowcount={count + 1}>
         <thead>
           <tr aria-rowindex={1}>{head}</tr>
         </thead>

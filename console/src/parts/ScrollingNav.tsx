@@ -6,10 +6,12 @@ import classes from "./ScrollingNav.module.css";
 export function ScrollingNav({
   label,
   className = classes.tabs,
+  id,
   children,
 }: {
   label: string;
   className?: string;
+  id?: string;
   children: ReactNode;
 }) {
   const bar = useRef<HTMLElement>(null);
@@ -18,7 +20,7 @@ export function ScrollingNav({
     bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
-    <nav ref={bar} className={className} aria-label={label}>
+    <nav ref={bar} id={id} className={className} aria-label={label}>
       {children}
     </nav>
   );

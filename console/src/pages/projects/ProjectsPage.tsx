@@ -92,6 +92,7 @@ export default function ProjectsPage() {
       ) : (
         <Rows
           label="Projects"
+          asCards
           count={projects.length}
           columns={isArchive ? 3 : 6}
           dimmed={read.isPlaceholderData}
@@ -140,13 +141,17 @@ function Used({ project }: { project: Project }) {
           </div>
         )}
       </td>
-      <td className="figures">{featureCount}</td>
-      <td className="figures">
+      <td className="figures" data-label="Feature flags">
+        {featureCount}
+      </td>
+      <td className="figures" data-label="Health">
         <meter min={0} max={100} low={60} high={80} optimum={100} value={health} aria-label={`Health of ${name}`} />{" "}
         {health} %
       </td>
-      <td className={`figures ${classes.wide}`}>{memberCount}</td>
-      <td className={classes.wide}>
+      <td className={`figures ${classes.wide}`} data-label="Members">
+        {memberCount}
+      </td>
+      <td className={classes.wide} data-label="Changed">
         <Moment at={lastUpdatedAt} />
       </td>
       <td>
@@ -183,7 +188,7 @@ function Archived({ project: { id, name, archivedAt } }: { project: Project }) {
       <td className={`breaks ${classes.name}`}>
         <bdi>{name}</bdi>
       </td>
-      <td>
+      <td data-label="Archived">
         <Moment at={archivedAt} absolute />
       </td>
       <td>

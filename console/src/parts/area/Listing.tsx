@@ -40,6 +40,7 @@ export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: 
   return (
     <Rows
       label={label}
+      asCards
       count={items.length}
       columns={columns.length}
       current={current}
@@ -51,8 +52,12 @@ export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: 
         </th>
       ))}
       row={(index) =>
-        columns.map(({ cell, wide }, at) => (
-          <td key={at} className={at === 0 ? classes.first : className(wide)}>
+        columns.map(({ head, cell, wide }, at) => (
+          <td
+            key={at}
+            className={at === 0 ? classes.first : className(wide)}
+            data-label={typeof head === "string" && at > 0 ? head : undefined}
+          >
             {cell(items[index]!)}
           </td>
         ))

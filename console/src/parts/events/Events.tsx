@@ -69,6 +69,7 @@ export function Events({ filter, isOfOneFlag }: Props) {
       ) : (
         <Rows
           label="Events"
+          asCards
           count={rows.length}
           columns={4}
           rowHeight={37}
@@ -201,7 +202,7 @@ function Row({ event, isInGroup = false, isOfOneFlag, open }: RowProps) {
         <Sentence event={event} isOfOneFlag={isOfOneFlag} />
         {!isInGroup && <Reason of={event} />}
       </td>
-      <td className={classes.wide}>
+      <td className={classes.wide} data-label="Project">
         <bdi className="short" title={event.project ?? undefined}>
           {event.project ?? ""}
         </bdi>

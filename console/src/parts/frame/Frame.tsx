@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
-import { IconCode, IconHelp, IconSearch } from "@tabler/icons-react";
+import { IconCode, IconHelp, IconMenu2, IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { me, useRead } from "../../api/queries";
@@ -33,6 +33,7 @@ export function Frame() {
   const asking = useRead(me);
   const [isSignedOut, setSignedOut] = useState(false);
   const [shown, setShown] = useState<"requests" | "keys" | "palette">();
+  const [isMenuOpen, setMenuOpen] = useState(false);
   const isKnown = asking.data !== undefined;
   useLive(isSignedOut ? undefined : asking.data?.user.id);
   useLastProject();
@@ -72,6 +73,18 @@ export function Frame() {
         Skip to the page
       </a>
       <header className={classes.top}>
+        <span className={classes.menu}>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconMenu2 size={16} aria-hidden />}
+            aria-expanded={isMenuOpen}
+            aria-controls="areas"
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            Menu
+          </Button>
+        </span>
         <Link to="/" className={classes.brand}>
           <Stone />
           Flagstone
@@ -95,7 +108,7 @@ export function Frame() {
         {asking.data && <MyMenu user={asking.data.user} />}
       </header>
       <Arrival person={asking.data?.user.id} />
-      <ScrollingNav className={classes.side} label="Areas">
+      <ScrollingNav id="areas" className={`${classes.side} ${isMenuOpen ? classes.open : ""}`} label="Areas">
         {everywhere.map(({ name, to, icon: Icon }) => (
           <Link
             key={to}
@@ -103,6 +116,7 @@ export function Frame() {
             className={classes.link}
             activeProps={{ "aria-current": "page" }}
             activeOptions={{ includeSearch: false, exact: to === "/" }}
+            onClick={() => setMenuOpen(false)}
           >
             <Icon size={16} aria-hidden />
             {name}

@@ -44,7 +44,7 @@ export default function Access({ projectId, project }: OfProject) {
         <div className="card">Nobody has a role in this project: only administrators may change anything in it.</div>
       ) : (
         <div className="card scrolls" tabIndex={0} role="region" aria-label="People, groups and their roles">
-          <Table>
+          <Table className="cards">
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Who</Table.Th>
@@ -106,7 +106,7 @@ function Row({ projectId, holder, roles, show }: RowProps) {
         {holder.kind === "group" && <span className="chip">group of {holder.members}</span>}
       </Table.Td>
       {roles.map(({ id, name }) => (
-        <Table.Td key={id}>
+        <Table.Td key={id} data-label={name}>
           <Checkbox
             size="xs"
             aria-label={`${name}: ${holder.name}`}
@@ -123,11 +123,11 @@ function Row({ projectId, holder, roles, show }: RowProps) {
           />
         </Table.Td>
       ))}
-      <Table.Td>
+      <Table.Td data-label="Since">
         <Moment at={holder.addedAt} />
       </Table.Td>
       <Table.Td>
-        <Group gap="xs" wrap="nowrap">
+        <Group gap="xs">
           {holder.kind === "user" && (
             <Button size="compact-xs" variant="default" onClick={() => show({ user: String(holder.id) })}>
               What may they do?
