@@ -10,6 +10,7 @@ import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { CopyValue, SecretOnce } from "../../parts/SecretOnce";
 import { Waiting } from "../../parts/Waiting";
+import { Leaving } from "./Leaving";
 
 const plan = (enabled: boolean) => request("post", "/api/admin/scim-settings", { body: { enabled } });
 const newToken = request("post", "/api/admin/scim-settings/generate-new-token");
@@ -89,6 +90,7 @@ export function Scim() {
           </ActionButton>
         </Group>
       </Stack>
+      <Leaving enabled={enabled} />
       {token && (
         <SecretOnce title="The token of the directory" secret={token} onClose={() => setToken(undefined)}>
           Whoever has it creates, changes and deletes users and groups. Give it to the directory and to nobody else.
