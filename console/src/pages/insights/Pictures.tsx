@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { serverTime } from "../../api/clock";
 import type { Schemas } from "../../api/request";
 import { Bars } from "../../parts/charts/Bars";
 import { HeatMap } from "../../parts/charts/HeatMap";
@@ -10,11 +11,12 @@ import { evaluations, features, health, people, sizes, toProduction, updates } f
 /** A picture for each question that insights answer. */
 export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }) {
   const healthy = health(insights);
+  const today = new Date(serverTime()).toISOString().slice(0, 10);
   const evaluated = evaluations(insights);
   return (
     <div className={classes.pictures}>
       <Stacked {...features(insights)} unit="Flags on each day" of="Day" file="features" />
-      <Stacked {...people(insights)} unit="People on each day, active within 60 days or not" of="Day" file="people" />
+      <Stacked {...people(insights, today)} unit="People on each day, active within 60 days or not" of="Day" file="people" />
       <div className={classes.across}>
         <HeatMap
           {...healthy}

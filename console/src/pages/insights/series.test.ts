@@ -27,11 +27,20 @@ it("puts days in order, and says what became of the figure that matters", () => 
     { label: "2026-03-01", values: [5, 1, 14] },
     { label: "2026-03-31", values: [9, 1, 2] },
   ]);
-  const one = people({
-    users: { total: 3, active: 1, inactive: 2 },
-    userTrends: [{ date: on("2026-03-31"), total: 3, active: 1, inactive: 2 }],
-  });
-  expect(one.finding).toBe("1 of 3 people are active");
+});
+
+it("tells of people what its picture shows, today as it is now", () => {
+  const insights = {
+    users: { total: 39, active: 1, inactive: 38 },
+    userTrends: [{ date: on("2026-03-31"), total: 2, active: 1, inactive: 1 }],
+  };
+  const now = people(insights, "2026-03-31");
+  expect(now.finding).toBe("1 of 39 people are active");
+  expect(now.points.at(-1)).toEqual({ label: "2026-03-31", values: [1, 38] });
+  const later = people(insights, "2026-04-01");
+  expect(later.finding).toBe("1 of 2 people are active");
+  expect(later.points.at(-1)?.values).toEqual([1, 1]);
+  expect(people({ ...insights, userTrends: [] }, "2026-04-01").finding).toBe("1 of 39 people are active");
 });
 
 const trends = [

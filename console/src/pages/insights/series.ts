@@ -19,18 +19,20 @@ function span(points: readonly Point[]): string {
   return days === 1 ? "a day" : `${days} days`;
 }
 
-export function people({ userTrends, users }: Pick<Insights, "userTrends" | "users">): Table {
+/** The figures of each day; those of today, which are taken every hour, as they are now. */
+export function people({ userTrends, users }: Pick<Insights, "userTrends" | "users">, today: string): Table {
   const points = latest(userTrends).map(({ date, active, inactive }) => ({
     label: day(date),
-    values: [active, inactive],
+    values: day(date) === today ? [users.active, users.inactive] : [active, inactive],
   }));
+  const [active, inactive] = points.at(-1)?.values ?? [users.active, users.inactive];
   const finding =
     points.length > 1
       ? `Active people ${trend(
           points.map(({ values }) => values[0]!),
           span(points),
         )}`
-      : `${number(users.active)} of ${counted(users.total, "person", "people")} ${users.total === 1 ? "is" : "are"} active`;
+      : `${number(active!)} of ${counted(active! + inactive!, "person", "people")} ${active! + inactive! === 1 ? "is" : "are"} active`;
   return { finding, series: ["active", "inactive"], points };
 }
 
