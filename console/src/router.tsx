@@ -161,6 +161,16 @@ const edges = createRoute({
   path: "/edges",
   component: arriving(() => import("./pages/applications/EdgesPage")),
 });
+const unknownFlags = createRoute({
+  getParentRoute: () => frame,
+  path: "/unknown-flags",
+  component: arriving(() => import("./pages/applications/UnknownFlagsPage")),
+});
+const outdatedSdks = createRoute({
+  getParentRoute: () => frame,
+  path: "/outdated-sdks",
+  component: arriving(() => import("./pages/applications/OutdatedSdksPage")),
+});
 const myself = createRoute({
   getParentRoute: () => frame,
   path: "/me/$tab",
@@ -189,6 +199,8 @@ const administration = [
   applications,
   application,
   edges,
+  unknownFlags,
+  outdatedSdks,
   myself,
   ...firstPages,
 ] as const;

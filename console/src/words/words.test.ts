@@ -5,7 +5,7 @@ import { nouns, verbs } from "./words";
 const sources = import.meta.glob<string>("../**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
 
 /** Files without texts of the console: generated ones, tests, programs to copy, and the words themselves. */
-const without = /generated|\.test\.|snippets|(^|\/)words\.ts$|\.d\.ts$/;
+const without = /generated|\.test\.|\/sdks\/|(^|\/)words\.ts$|\.d\.ts$/;
 
 /** Names of the API, addresses and types of events are no texts. */
 const isForMachines = (text: string) =>

@@ -4,4 +4,6 @@ import type { Tab } from "../../parts/area/Area";
 export const programTabs: readonly Tab[] = [
   { label: "Applications", to: "/applications" },
   { label: "Edges", to: "/edges" },
+  { label: "Unknown flags", to: "/unknown-flags" },
+  { label: "Outdated SDKs", to: "/outdated-sdks" },
 ];

@@ -17,7 +17,7 @@ it("reads addresses by commas, semicolons and lines, each once, with names", () 
 
 const addresses = ["a", "b", "c"].map((name): Address => ({ email: `${name}@example.com`, name: "" }));
 const refusal = (status: number, retryAfter?: number) =>
-  new Refusal(status, { id: "1", name: "Refused", message: "No." } as never, retryAfter);
+  new Refusal(status, { id: "1", name: "Refused", message: "No." }, retryAfter);
 
 async function invited(answers: (Refusal | string)[], stopAfter = Infinity) {
   const told: Outcome[] = [];
