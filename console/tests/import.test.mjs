@@ -15,7 +15,9 @@ test("what a file needs is listed once, with links, created by one button, and t
       { name: "default", featureName: `flag-${name}`, segments: [7], parameters: {}, constraints: [] },
       { name: `city-${name}`, featureName: `flag-${name}`, parameters: { place: "Oslo" }, constraints: [] },
     ],
-    featureEnvironments: [{ name: `flag-${name}`, featureName: `flag-${name}`, environment: "development", enabled: true }],
+    featureEnvironments: [
+      { name: `flag-${name}`, featureName: `flag-${name}`, environment: "development", enabled: true },
+    ],
     contextFields: [{ name: `field-${name}`, legalValues: [{ value: "amer" }, { value: "emea" }] }],
     segments: [
       { id: 7, name: segment },

@@ -62,9 +62,9 @@ test("a card of the project's access names its roles, and they can be given ther
   const { page, open } = await visitor({ as: admin, size: narrow });
   await open(`/projects/${id}/access`);
   const card = page.getByRole("row").filter({ hasText: long });
-  const labels = await card.locator("td").evaluateAll((cells) =>
-    cells.map((cell) => getComputedStyle(cell, "::before").content.replaceAll('"', "")),
-  );
+  const labels = await card
+    .locator("td")
+    .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content.replaceAll('"', "")));
   assert.ok(labels.includes("Owner") && labels.includes("Since"), labels.join());
   const box = page.getByRole("checkbox", { name: `Owner: ${long}` });
   await box.uncheck();

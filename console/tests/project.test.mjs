@@ -274,7 +274,10 @@ test("home stays where it is while it fills, and has a line for each flag", asyn
   await seen.page.waitForLoadState("networkidle");
   const shifted = await seen.page.evaluate(() => window.shifted);
   assert.ok(shifted < 0.05, `what is there moves by ${shifted}`);
-  const rows = await mine.getByRole("row").filter({ has: seen.page.getByRole("switch") }).all();
+  const rows = await mine
+    .getByRole("row")
+    .filter({ has: seen.page.getByRole("switch") })
+    .all();
   assert.equal(rows.length, 3);
   for (const row of rows) assert.ok((await row.boundingBox()).height <= 37);
 });

@@ -25,7 +25,6 @@ const titles: Record<string, string> = {
   LogoutRefusedError: "Signing out was refused",
   MaintenanceError: "The server is in maintenance",
   MethodNotAllowedError: "This is not supported",
-  NoAccessError: "You may not see or do this",
   NameExistsError: "This name is taken",
   NoAccessError: "You may not see or do this",
   NotAdmittedError: "You may not sign in here",

@@ -10,6 +10,7 @@ import { BulkForm, type Form } from "./BulkForms";
 import { everyFound } from "./every";
 import type { Found } from "./FeatureTable";
 import type { searchOf } from "./query";
+import { number } from "../../words/counts";
 
 interface Props {
   query: ReturnType<typeof searchOf>;
@@ -60,10 +61,10 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
 
   return (
     <Group gap="sm" className="card bulk" role="region" aria-label="Selected flags">
-      <strong className="figures">{selected.size.toLocaleString()} selected</strong>
+      <strong className="figures">{number(selected.size)} selected</strong>
       {selected.size < total && (
         <Button variant="subtle" size="compact-sm" loading={busy} onClick={() => void selectAll()}>
-          Select all {total.toLocaleString()} that fit
+          Select all {number(total)} that fit
         </Button>
       )}
       <Menu position="bottom-start">

@@ -9,6 +9,7 @@ import { environmentOption } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { parseTags, tagInWords } from "../../parts/tags";
+import { number } from "../../words/counts";
 
 /** What must be known before some tasks can be previewed. */
 export type Form = "tag" | "move" | "export";
@@ -132,7 +133,7 @@ function ExportForm({ features, environments, onClose }: Props) {
         <RequestPreview requests={[planned]} />
         <Steps onClose={onClose}>
           <Button loading={busy} disabled={!environment} onClick={() => void save()}>
-            Export {features.length.toLocaleString()}
+            Export {number(features.length)}
           </Button>
         </Steps>
       </Stack>

@@ -7,6 +7,7 @@ import { everyFound } from "./every";
 import { rowsOf } from "./exportList";
 import { pageSize, type searchOf } from "./query";
 import classes from "./Features.module.css";
+import { number } from "../../words/counts";
 
 interface Props {
   query: ReturnType<typeof searchOf>;
@@ -36,7 +37,7 @@ export function Foot({ query, count, total, environments, go }: Props) {
   return (
     <div className={classes.foot}>
       <span role="status" className="muted figures">
-        {(offset + 1).toLocaleString()}–{(offset + count).toLocaleString()} of {total.toLocaleString()}
+        {number(offset + 1)}–{number(offset + count)} of {number(total)}
       </span>
       <Group gap="sm">
         <Button variant="default" size="compact-sm" loading={isWriting} onClick={() => void save()}>

@@ -1,6 +1,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { some } from "../../parts/strategies/audience";
 import type { By, Found } from "./find";
+import { number } from "../../words/counts";
 
 interface Props {
   found: Found;
@@ -10,7 +11,7 @@ interface Props {
 /** Both ways in which a text was found, with what each has. */
 export function FoundBy({ found, choose }: Props) {
   const { by, names, counts } = found;
-  const shown = (count: number | undefined) => (count === undefined ? "…" : count.toLocaleString());
+  const shown = (count: number | undefined) => (count === undefined ? "…" : number(count));
   const flags = names.length ? `Events of ${some(names, 2)}` : "Events of flags with this name";
   return (
     <div className="scrolls">

@@ -40,7 +40,7 @@ export default function HomePage() {
         <div className={classes.across}>
           <Problem error={read.error} again={() => void read.refetch()} />
         </div>
-      ) : !isReady ? (
+      ) : !isReady || !read.data ? (
         <div className={classes.across}>
           <Waiting rows={10} />
         </div>

@@ -8,6 +8,7 @@ import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { columnsOf, productionLast } from "../../parts/environments";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import classes from "./Home.module.css";
+import { number } from "../../words/counts";
 
 type Flag = Schemas["PersonalDashboardFlag"];
 type Found = Schemas["SearchFeature"];
@@ -66,7 +67,7 @@ export function MyFeatures({ flags, found }: Props) {
       )}
       {!all && flags.length > shown && (
         <Button variant="default" size="compact-sm" onClick={() => setAll(true)}>
-          Show all {flags.length.toLocaleString()}
+          Show all {number(flags.length)}
         </Button>
       )}
     </section>

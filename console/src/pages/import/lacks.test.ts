@@ -64,10 +64,10 @@ it("leaves out of the findings what is told already, and repetitions", () => {
     { message: "Features:", affectedItems: ["a", "a", "b"] },
     { message: "Too many.", affectedItems: [] },
   ];
-  expect(besides(findings, lacks(data, "staging", there)).map(({ message, affectedItems }) => [message, affectedItems])).toEqual(
-    [
-      ["Features:", ["a", "b"]],
-      ["Too many.", []],
-    ],
-  );
+  expect(
+    besides(findings, lacks(data, "staging", there)).map(({ message, affectedItems }) => [message, affectedItems]),
+  ).toEqual([
+    ["Features:", ["a", "b"]],
+    ["Too many.", []],
+  ]);
 });

@@ -62,7 +62,9 @@ function lackingValues({ contextFields = [] }: Data, { fields }: There): Lack[] 
     const { name, description, stickiness, sortOrder } = known;
     const body = { description, stickiness, sortOrder, legalValues: [...present, ...lacking] };
     const params = { path: { contextField: name } };
-    return [{ kind: "context field", name, request: request("put", "/api/admin/context/{contextField}", { params, body }) }];
+    return [
+      { kind: "context field", name, request: request("put", "/api/admin/context/{contextField}", { params, body }) },
+    ];
   });
 }
 

@@ -16,7 +16,12 @@ export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }
   return (
     <div className={classes.pictures}>
       <Stacked {...features(insights)} unit="Flags on each day" of="Day" file="features" />
-      <Stacked {...people(insights, today)} unit="People on each day, active within 60 days or not" of="Day" file="people" />
+      <Stacked
+        {...people(insights, today)}
+        unit="People on each day, active within 60 days or not"
+        of="Day"
+        file="people"
+      />
       <div className={classes.across}>
         <HeatMap
           {...healthy}

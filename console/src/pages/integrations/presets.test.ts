@@ -14,7 +14,9 @@ it("has in each preset what its name says, and nothing else", () => {
     "feature-environment-enabled",
     "feature-environment-disabled",
   ]);
-  expect(named("Access").events).toEqual(expect.arrayContaining(["project-access-added", "user-created", "role-updated"]));
+  expect(named("Access").events).toEqual(
+    expect.arrayContaining(["project-access-added", "user-created", "role-updated"]),
+  );
   expect(named("Access").events.filter((type) => type.startsWith("feature"))).toEqual([]);
   expect(named("Archive and delete").events).toEqual(
     expect.arrayContaining(["feature-archived", "feature-deleted", "project-deleted", "segment-deleted"]),

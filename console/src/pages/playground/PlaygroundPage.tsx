@@ -13,6 +13,7 @@ import { addressOf, bodyOf, differs, questionOf } from "./question";
 import { named, pageOf } from "./reasons";
 import { Why } from "./Why";
 import classes from "./Playground.module.css";
+import { number } from "../../words/counts";
 
 /** What features come to for somebody, and why. */
 export default function PlaygroundPage() {
@@ -78,7 +79,7 @@ export default function PlaygroundPage() {
               onChange={(event) => go({ differ: event.currentTarget.checked ? "true" : undefined })}
             />
             <span role="status" className="muted figures">
-              {shown.length.toLocaleString()} of {features.length.toLocaleString()} flags
+              {number(shown.length)} of {number(features.length)} flags
             </span>
           </Group>
           {shown.length === 0 ? (

@@ -13,6 +13,7 @@ import { Cannot } from "./Cannot";
 import { doneInWords, idOf, inWords, productionOf, verdict, type Selected, type Task } from "./tasks";
 import { trial, type LeftOut } from "./trial";
 import { useDoing } from "./useDoing";
+import { number } from "../../words/counts";
 
 interface Props {
   task: Task;
@@ -94,9 +95,7 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
                       </span>
                     </li>
                   ))}
-                  {changed.length > listed && (
-                    <li className="muted">and {(changed.length - listed).toLocaleString()} more</li>
-                  )}
+                  {changed.length > listed && <li className="muted">and {number(changed.length - listed)} more</li>}
                 </ul>
               </div>
             )}
@@ -113,8 +112,8 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
         {refused.length === 0 && <ReasonInput reason={reason} onChange={setReason} />}
         <Problem error={error} />
         {refused.length === 0 && (
-            <RequestPreview requests={planned(task, changed, false).map((one) => because(one, reason))} />
-          )}
+          <RequestPreview requests={planned(task, changed, false).map((one) => because(one, reason))} />
+        )}
         <Group justify="flex-end" gap="sm" className="actions">
           <Button variant="default" onClick={() => onClose(refused.length > 0)} data-autofocus>
             {refused.length > 0 ? "Close" : "Cancel"}
@@ -147,7 +146,7 @@ function InProduction({ task, live }: { task: Task; live: readonly Selected[] })
   if (task.kind !== "archive") return <>This is ▲ production.</>;
   return (
     <>
-      {live.length.toLocaleString()} of them {live.length === 1 ? "is" : "are"} on in ▲ {names} now: for applications{" "}
+      {number(live.length)} of them {live.length === 1 ? "is" : "are"} on in ▲ {names} now: for applications{" "}
       {live.length === 1 ? "it is" : "they are"} then off.
     </>
   );
@@ -159,8 +158,8 @@ function Outcome({ task, changed, refused }: { task: Task; changed: number; refu
     <div role="alert">
       <p>
         <strong>
-          {changed.toLocaleString()} {changed === 1 ? "was" : "were"} {doneInWords(task)};{" "}
-          {refused.length.toLocaleString()} {refused.length === 1 ? "was" : "were"} not:
+          {number(changed)} {changed === 1 ? "was" : "were"} {doneInWords(task)}; {number(refused.length)}{" "}
+          {refused.length === 1 ? "was" : "were"} not:
         </strong>
       </p>
       <Cannot leftOut={refused} />

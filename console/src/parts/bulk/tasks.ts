@@ -1,6 +1,7 @@
 import type { Schemas } from "../../api/request";
 import { isProduction } from "../EnvironmentName";
 import { tagInWords } from "../tags";
+import { counted, number } from "../../words/counts";
 
 type Found = Schemas["SearchFeature"];
 type Tag = Schemas["Tag"];
@@ -27,7 +28,7 @@ export type Task =
 
 /** The button of a task: for all of them, or for so many as can. */
 export function inWords(task: Task, count?: number): string {
-  const them = count === undefined ? "" : count === 1 ? " the other one" : ` the ${count.toLocaleString()}`;
+  const them = count === undefined ? "" : count === 1 ? " the other one" : ` the ${number(count)}`;
   switch (task.kind) {
     case "switch":
       return `Switch ${task.enabled ? "on" : "off"}${them} in ${task.environment}`;
@@ -85,19 +86,19 @@ export function undoInWords(task: Task): string {
   }
 }
 
-const flags = (count: number) => `${count.toLocaleString()} ${count === 1 ? "flag" : "flags"}`;
+const flags = (count: number) => counted(count, "flag");
 
 /** What comes of a task, before it is done: how many can, how many cannot, how many need nothing. */
 export function verdict(task: Task, counts: { changed: number; same: number; cannot: number }): string {
   const { changed, same, cannot } = counts;
   const said = doneInWords(task);
   const main = cannot
-    ? `${changed.toLocaleString()} can be ${said}; ${cannot.toLocaleString()} cannot:`
+    ? `${number(changed)} can be ${said}; ${number(cannot)} cannot:`
     : changed
       ? `${flags(changed)} will be ${said}.`
       : "Nothing changes.";
   if (!same) return main;
-  return `${main} ${same === 1 ? "1 is" : `${same.toLocaleString()} are`} like that already.`;
+  return `${main} ${same === 1 ? "1 is" : `${number(same)} are`} like that already.`;
 }
 
 /** The environments of production that the task takes effect in. */

@@ -7,6 +7,7 @@ import { tellDone, tellFailure } from "../notices";
 import { canBeTried, partsOf, reversed } from "./bulk";
 import { doneInWords, idOf, undoInWords, type Selected, type Task } from "./tasks";
 import type { LeftOut } from "./trial";
+import { counted } from "../../words/counts";
 
 interface Options {
   reason: string;
@@ -62,7 +63,7 @@ export function useDoing(task: Task, changed: readonly Selected[], { reason, inP
   async function takeBack(done: readonly Selected[]) {
     try {
       for (const one of reversed(task, done)) await send(one);
-      tellDone(inProduction ? `${undoInWords(task)}: ${done.length} flags.` : "Taken back.");
+      tellDone(inProduction ? `${undoInWords(task)}: ${counted(done.length, "flag")}.` : "Taken back.");
     } catch (failure) {
       tellFailure(failure);
     }
@@ -72,5 +73,4 @@ export function useDoing(task: Task, changed: readonly Selected[], { reason, inP
   return { run, busy, error, refused, isStale };
 }
 
-const said = (count: number, done: string) =>
-  `${count.toLocaleString()} ${count === 1 ? "flag was" : "flags were"} ${done}.`;
+const said = (count: number, done: string) => `${counted(count, "flag was", "flags were")} ${done}.`;

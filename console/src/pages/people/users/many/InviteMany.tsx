@@ -34,8 +34,7 @@ export function InviteMany({ roles, onClose }: Props) {
   const isStopped = useRef(false);
   const refresh = useRefresh();
   const { addresses, others } = addressesOf(text);
-  const plan = ({ email, name }: { email: string; name: string }) =>
-    planUser({ email, name, username: "", rootRole });
+  const plan = ({ email, name }: { email: string; name: string }) => planUser({ email, name, username: "", rootRole });
 
   async function pause(seconds: number) {
     for (let left = seconds; left > 0 && !isStopped.current; left--) {

@@ -4,7 +4,8 @@ import { addressesOf, type Address } from "./addresses";
 import { inviteAll, type Outcome } from "./invite";
 
 it("reads addresses by commas, semicolons and lines, each once, with names", () => {
-  const text = `ada@example.com, Bob Ray <bob@example.com>;\n"Cy, no` + `\nADA@example.com\r\n"Di" <di@example.com>\nnobody\n`;
+  const text =
+    `ada@example.com, Bob Ray <bob@example.com>;\n"Cy, no` + `\nADA@example.com\r\n"Di" <di@example.com>\nnobody\n`;
   expect(addressesOf(text)).toEqual({
     addresses: [
       { email: "ada@example.com", name: "" },
