@@ -35,6 +35,11 @@ impl HealthCounts {
         let total = self.total();
         if total == 0 { 100 } else { (200 * self.healthy + total) / (2 * total) }
     }
+
+    /// What is missing to full health, in percent.
+    pub const fn technical_debt(self) -> i64 {
+        100 - self.health()
+    }
 }
 
 /// Expected lifetimes of features by their type. Types without a lifetime never grow old.
@@ -123,6 +128,7 @@ mod tests {
             (counts(1, 199, 0), 1),
         ] {
             assert_eq!(counts.health(), health, "{counts:?}");
+            assert_eq!(counts.technical_debt(), 100 - health, "{counts:?}");
         }
     }
 

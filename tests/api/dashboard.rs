@@ -51,8 +51,8 @@ async fn it_shows_what_is_ones_own() {
     app.commit(tx).await;
     let shown = ada.get(PATH).await.expect(200);
     let projects = json!([
-        { "id": "default", "name": "Default", "health": 100, "memberCount": 0, "featureCount": 0 },
-        { "id": "shop", "name": "shop", "health": 67, "memberCount": 1, "featureCount": 3 },
+        { "id": "default", "name": "Default", "health": 100, "technicalDebt": 0, "memberCount": 0, "featureCount": 0 },
+        { "id": "shop", "name": "shop", "health": 67, "technicalDebt": 33, "memberCount": 1, "featureCount": 3 },
     ]);
     assert_eq!(shown["projects"], projects);
     let flags: Vec<&Value> = shown["flags"].as_array().expect("flags").iter().map(|flag| &flag["name"]).collect();
@@ -94,7 +94,7 @@ async fn a_project_tells_how_far_it_has_come_and_who_did_what() {
     assert_eq!(latest[0]["summary"], format!("**{name}**: feature stale on **f**"));
     let insights = json!({
         "avgHealthCurrentWindow": null, "avgHealthPastWindow": null, "totalFlags": 1, "activeFlags": 0,
-        "staleFlags": 1, "potentiallyStaleFlags": 0, "health": 0,
+        "staleFlags": 1, "potentiallyStaleFlags": 0, "health": 0, "technicalDebt": 100,
     });
     assert_eq!(shown["insights"], insights);
     let tx = app.tx().await;

@@ -60,6 +60,8 @@ pub struct DashboardProjectBody {
     pub name: String,
     /// Percentage of its features that are neither stale nor potentially stale, rounded; 100 without features.
     pub health: i64,
+    /// Percentage of its features that are stale or potentially stale: 100 − `health`.
+    pub technical_debt: i64,
     /// People who hold a role in it, directly or through a group.
     pub member_count: i64,
     /// Features that are not archived.
@@ -193,6 +195,7 @@ async fn projects(state: &State, user_id: i64) -> Result<Vec<DashboardProjectBod
         DashboardProjectBody {
             name: names.remove(&id).unwrap_or_default(),
             health: counts.health(),
+            technical_debt: counts.technical_debt(),
             member_count: members.get(&id).copied().unwrap_or_default(),
             feature_count: counts.total(),
             id,

@@ -171,7 +171,7 @@ impl ProjectStatusApi {
                 .map(|(date, count)| DayActivityBody { date: date.to_string(), count })
                 .collect(),
             health: CurrentHealthBody { current: found.counts.health() },
-            technical_debt: TechnicalDebtBody { current: 100 - found.counts.health() },
+            technical_debt: TechnicalDebtBody { current: found.counts.technical_debt() },
             resources: ResourcesBody {
                 api_tokens: resources::count_tokens(db, id).await?,
                 members: found.members.total,

@@ -136,6 +136,8 @@ pub struct DashboardInsightsBody {
     pub potentially_stale_flags: i64,
     /// Percentage of features that are neither stale nor potentially stale, rounded; 100 without features.
     pub health: i64,
+    /// Percentage of features that are stale or potentially stale: 100 − `health`.
+    pub technical_debt: i64,
 }
 
 /// The details of a project for a caller who may see it.
@@ -216,6 +218,7 @@ async fn insights(state: &State, db: &HeavyReads<'_>, id: &str) -> Result<Dashbo
         stale_flags: counts.stale,
         potentially_stale_flags: counts.potentially_stale,
         health: counts.health(),
+        technical_debt: counts.technical_debt(),
     })
 }
 
