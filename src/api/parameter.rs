@@ -103,6 +103,8 @@ parameters! {
     ProjectParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_ANY_OF:shop,billing");
     /// Filter on `active` and `stale`.
     StateParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS:active");
+    /// Filter on lifecycle stages.
+    StageParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_ANY_OF:pre-live,live");
     /// Filter on feature types.
     TypeParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_NOT:permission");
     /// Filter on ids of creators.
@@ -300,6 +302,7 @@ mod tests {
         }
         check::<ProjectParameter>();
         check::<StateParameter>();
+        check::<StageParameter>();
         check::<TypeParameter>();
         check::<CreatorParameter>();
         check::<TagParameter>();

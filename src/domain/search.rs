@@ -58,10 +58,10 @@ pub struct SearchFeature {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub last_seen_at: Option<Nullable<Timestamp>>,
-    /// Whether the feature is archived. Absent, as a search finds no archived features.
+    /// Whether the feature is archived. Absent for features in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
-    /// When the feature was archived. Absent, as a search finds no archived features.
+    /// When the feature was archived. Absent for features in use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Nullable<Timestamp>>,
     /// Variants of the feature. Never present. Deprecated since 0.1.0: use those of the environments.

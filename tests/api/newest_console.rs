@@ -2,6 +2,7 @@
 
 use flagstone::domain::lifecycle::Stage;
 use flagstone::store;
+use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::{
@@ -160,4 +161,48 @@ async fn errors_of_a_page_are_taken_whatever_they_say() {
     }
     app.anonymous().post(path, json!({ "errorMessage": "x" })).await.refused(401, "AuthenticationRequired", "");
     assert_eq!(app.event_types().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_tab_of_a_stage_lists_the_features_that_are_counted_there() {
+    let app = TestApp::new().await;
+    for project in ["shop", "past"] {
+        app.project(project).await;
+    }
+    private_project(&app, "secret").await;
+    let admin = app.admin();
+    let initial = app.feature("shop", "a").await;
+    app.feature("shop", "b").await;
+    let hidden = app.feature("secret", "hidden").await;
+    for (project, name) in [("shop", "gone"), ("secret", "hidden-past"), ("past", "of-old")] {
+        app.feature(project, name).await;
+        crate::calls::delete(&admin, &format!("/api/admin/projects/{project}/features/{name}")).await.expect(202);
+    }
+    crate::calls::act(&admin, Method::POST, "/api/admin/projects/archive/past").await.expect(200);
+    let viewer = app.viewer().await;
+    let listed = async |client: &crate::harness::Client, stage: &str| {
+        let found = client.get(&format!("/api/admin/search/features?lifecycle=IS:{stage}")).await.expect(200);
+        let features = found["features"].as_array().expect("a list");
+        assert!(features.iter().all(|feature| feature["lifecycle"]["stage"] == stage), "{found}");
+        assert_eq!(found["total"], features.len());
+        features.iter().map(|feature| feature["name"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&viewer, "initial").await, ["a", "b"]);
+    // By usage, and so without an event.
+    enter(&app, initial, Stage::Live).await;
+    assert_eq!(listed(&viewer, "initial").await, ["b"]);
+    assert_eq!(listed(&viewer, "live").await, ["a"]);
+    assert_eq!(listed(&viewer, "archived").await, ["gone"]);
+    assert_eq!(listed(&admin, "archived").await, ["gone", "hidden-past"]);
+    for client in [&viewer, &admin] {
+        let count = client.get("/api/admin/lifecycle/count").await.expect(200);
+        let stages = ["initial", "preLive", "live", "completed", "archived"].into_iter().zip(Stage::ALL);
+        for (name, stage) in stages {
+            assert_eq!(count[name], listed(client, stage.as_str()).await.len(), "{name}");
+        }
+    }
+    let page = "/api/admin/search/features?lifecycle=IS:initial&limit=1";
+    assert_eq!(admin.get(page).await.expect(200)["total"], 2);
+    enter(&app, hidden, Stage::PreLive).await;
+    assert_eq!(admin.get(page).await.expect(200)["total"], 1);
 }

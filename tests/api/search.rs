@@ -148,6 +148,8 @@ async fn refusals_name_the_parameter() {
         ("tag", "INCLUDE:simple"),
         ("segment", "IS:employees"),
         ("createdAt", "IS:2026-01-15"),
+        ("lifecycle", "live"),
+        ("lifecycle", "INCLUDE:live"),
         ("createdAt", "IS_BEFORE:2026-02-30"),
         ("sortOrder", "DESC"),
         ("sortOrder", ""),
@@ -167,6 +169,7 @@ async fn refusals_name_the_parameter() {
         ("favoritesFirst", "true"),
         ("createdAt", "IS_BEFORE:2026-01-15"),
         ("tag", "INCLUDE:simple:a"),
+        ("lifecycle", "IS:live"),
     ];
     for (name, value) in twice {
         let answer = admin.get(&path(&[(name, value.to_owned()), (name, value.to_owned())])).await;
@@ -178,6 +181,7 @@ async fn refusals_name_the_parameter() {
         ("tag", format!("INCLUDE:{}", many("simple:"))),
         ("segment", format!("EXCLUDE_ALL:{}", many(""))),
         ("query", many("")),
+        ("lifecycle", format!("IS_NOT:{}", many(""))),
     ] {
         admin.get(&search(name, &value)).await.refused(400, "ValidationError", &format!("`{name}`"));
     }
@@ -213,11 +217,11 @@ async fn hostile_texts_find_nothing_and_break_nothing() {
             if text.contains('\n') {
                 continue;
             }
-            for name in ["project", "type", "createdBy"] {
+            for name in ["project", "type", "createdBy", "lifecycle"] {
                 let found = client.get(&search(name, &format!("IS:{text}"))).await.expect(200);
                 assert_eq!(found["total"], 0, "{name} {text:?}");
             }
-            for name in ["project", "type"] {
+            for name in ["project", "type", "lifecycle"] {
                 let found = client.get(&search(name, &format!("IS_NOT:{text}"))).await.expect(200);
                 assert_eq!(found["total"], total, "{name} {text:?}");
             }
@@ -242,6 +246,7 @@ async fn hostile_texts_find_nothing_and_break_nothing() {
             ("createdBy", format!("IS:-42,{}", many("1").rsplit_once(',').expect("a list").0)),
             ("tag", format!("EXCLUDE_ALL:{}", many("simple:"))),
             ("segment", format!("EXCLUDE_ALL:{}", many("s"))),
+            ("lifecycle", format!("IS_NOT:{}", many("l"))),
             ("query", (0..50).map(|number| format!("flag-{number:02}")).collect::<Vec<_>>().join(",")),
             ("sortBy", "environment:production".to_owned()),
         ];

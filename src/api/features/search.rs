@@ -10,8 +10,8 @@ use crate::{
         caller::Caller,
         parameter::{
             AlternativesParameter, CreatorParameter, DateParameter, LimitParameter, OffsetParameter, ProjectParameter,
-            SegmentParameter, SortKeyParameter, SortOrderParameter, StateParameter, StatusParameter, SwitchParameter,
-            TagParameter, TypeParameter,
+            SegmentParameter, SortKeyParameter, SortOrderParameter, StageParameter, StateParameter, StatusParameter,
+            SwitchParameter, TagParameter, TypeParameter,
         },
     },
     domain::{filter::Page, search::SearchFeature},
@@ -45,9 +45,9 @@ pub struct SearchFeaturesBody {
 impl SearchApi {
     /// Search features
     ///
-    /// Finds features that are not archived, in all projects that the caller may see. Filters are combined with AND; a
-    /// filter without values is ignored. Filters select features; the features found always have all their
-    /// environments, tags and segments. A filter has at most 1000 different values.
+    /// Finds features in all projects that the caller may see, archived ones only when `lifecycle` asks for them.
+    /// Filters are combined with AND; a filter without values is ignored. Filters select features; the features found
+    /// always have all their environments, tags and segments. A filter has at most 1000 different values.
     #[oai(path = "/api/admin/search/features", method = "get", operation_id = "searchFeatures")]
     #[expect(clippy::too_many_arguments, reason = "the contract has that many parameters")]
     async fn search_features(
@@ -105,6 +105,11 @@ impl SearchApi {
         /// `IS_ON_OR_AFTER:YYYY-MM-DD` those created on it or later.
         #[oai(name = "createdAt")]
         Query(created_at): Query<Option<DateParameter>>,
+        /// Lifecycle stages: `initial`, `pre-live`, `live`, `completed` and `archived`. `IS` and `IS_ANY_OF` find
+        /// features whose current stage is one of them, and with `archived` those archived in active projects; `IS_NOT`
+        /// and `IS_NONE_OF` find features that are not archived and in none of them. Case-sensitive; another word
+        /// matches nothing.
+        Query(lifecycle): Query<Option<StageParameter>>,
     ) -> Result<Paged<SearchFeaturesBody>, Fails<SearchRefusals>> {
         let query = FeatureQuery {
             visibility: caller.visibility().await?,
@@ -118,6 +123,7 @@ impl SearchApi {
             segment: segment.map(|parameter| parameter.0),
             status: status.map(|parameter| parameter.0),
             created_at: created_at.map(|parameter| parameter.0),
+            stage: lifecycle.map(|parameter| parameter.0),
             sort: sort_by.map(|parameter| parameter.0).unwrap_or_default(),
             order: sort_order.map(|parameter| parameter.0).unwrap_or_default(),
             favorites_first: favorites_first.is_some_and(|parameter| parameter.0),

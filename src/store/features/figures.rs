@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -13,12 +12,10 @@ use crate::{
     store::{
         StoreError,
         entity::{feature, feature_lifecycle, project},
+        features::lifecycle::current_stage,
         visibility::not_hidden,
     },
 };
-
-/// Name under which the stages are asked a second time.
-const LATER: &str = "later";
 
 /// Features by their projects, archived or not.
 #[derive(Debug, Clone, Copy)]
@@ -60,30 +57,21 @@ pub async fn count_archived(
     Ok(feature::Entity::find().filter(which.condition()).filter(archived).count(db).await?)
 }
 
-/// Numbers of features in use by the stage that they are in: the one entered last, of those entered at once the one
-/// that is further on.
+/// Numbers of features in use by the stage that they are in.
 pub async fn stages(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<BTreeMap<Stage, i64>, StoreError> {
-    use feature_lifecycle::Column::{EnteredStageAt, FeatureId, Stage as StageName};
-    let column = |column: feature_lifecycle::Column| Expr::col((feature_lifecycle::Entity, column));
-    let later = |column: feature_lifecycle::Column| Expr::col((LATER, column));
-    let at_once =
-        later(EnteredStageAt).eq(column(EnteredStageAt)).and(rank(&later(StageName)).gt(rank(&column(StageName))));
-    let entered_later = Query::select()
-        .expr(Expr::val(1))
-        .from_as(feature_lifecycle::Entity, LATER)
-        .and_where(later(FeatureId).eq(column(FeatureId)))
-        .and_where(later(EnteredStageAt).gt(column(EnteredStageAt)).or(at_once))
-        .to_owned();
-    let query = Query::select()
-        .expr(column(StageName))
-        .expr(Expr::cust("count(*)"))
-        .from(feature_lifecycle::Entity)
-        .inner_join(feature::Entity, Expr::col((feature::Entity, feature::Column::Id)).eq(column(FeatureId)))
+    let current = Query::select()
+        .expr_as(current_stage(), "stage")
+        .from(feature::Entity)
         .and_where(which.condition())
-        .and_where(Expr::col((feature::Entity, feature::Column::ArchivedAt)).is_null())
-        .and_where(Expr::exists(entered_later).not())
-        .add_group_by([column(StageName)])
-        .to_owned();
+        .and_where(feature::Column::ArchivedAt.is_null())
+        .take();
+    let query = Query::select()
+        .column("stage")
+        .expr(Expr::cust("count(*)"))
+        .from_subquery(current, "current")
+        .and_where(Expr::col("stage").is_not_null())
+        .group_by_col("stage")
+        .take();
     let mut counts = BTreeMap::new();
     for row in db.query_all(&query).await? {
         let (stage, count): (String, i64) = (row.try_get_by_index(0)?, row.try_get_by_index(1)?);
@@ -92,19 +80,6 @@ pub async fn stages(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<
         }
     }
     Ok(counts)
-}
-
-/// Place of a stage in their order.
-fn rank(stage: &Expr) -> Expr {
-    let ranks =
-        Stage::ALL.into_iter().zip(0..).fold(None, |ranks: Option<sea_orm::sea_query::CaseStatement>, (name, rank)| {
-            let is_it = Condition::all().add(stage.clone().eq(name.as_str()));
-            Some(match ranks {
-                None => Expr::case(is_it, rank),
-                Some(ranks) => ranks.case(is_it, rank),
-            })
-        });
-    ranks.map_or_else(|| Expr::val(0), Expr::expr)
 }
 
 /// Stages of the features of a project that have been left, with the milliseconds that they took. Archived features

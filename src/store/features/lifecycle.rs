@@ -1,6 +1,10 @@
 //! The stages that features went through.
 
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter,
+    sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Order, Query},
+};
 
 use crate::{
     domain::{
@@ -8,7 +12,11 @@ use crate::{
         search::SearchLifecycle,
         time::Timestamp,
     },
-    store::{StoreError, db::Tx, entity::feature_lifecycle},
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{feature, feature_lifecycle},
+    },
     wire::Nullable,
 };
 
@@ -26,6 +34,29 @@ pub async fn list(db: &impl ConnectionTrait, feature_id: i64) -> Result<Vec<Sear
 pub(super) fn entered(stage: &str, status: Option<String>, at: Timestamp) -> Option<SearchLifecycle> {
     let status = status.map(|status| Nullable(Some(status)));
     Some(SearchLifecycle { stage: Stage::parse(stage)?, entered_stage_at: at, status })
+}
+
+/// The stage that a row of `feature` is in: the one entered last, of those entered at once the one that is further on.
+/// Null when none was recorded.
+pub(super) fn current_stage() -> Expr {
+    use feature_lifecycle::Column::{EnteredStageAt, FeatureId, Stage as StageName};
+    Query::select()
+        .column((feature_lifecycle::Entity, StageName))
+        .from(feature_lifecycle::Entity)
+        .and_where(FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
+        .order_by((feature_lifecycle::Entity, EnteredStageAt), Order::Desc)
+        .order_by_expr(rank(&StageName.into_expr()), Order::Desc)
+        .limit(1)
+        .take()
+        .into()
+}
+
+/// Place of a stage in their order.
+fn rank(stage: &Expr) -> Expr {
+    let add = |ranks: CaseStatement, (name, rank): (Stage, i32)| {
+        ranks.case(Condition::all().add(stage.clone().eq(name.as_str())), rank)
+    };
+    Stage::ALL.into_iter().zip(0..).fold(CaseStatement::new(), add).into()
 }
 
 /// Records that a feature is done with, or that it ended otherwise than recorded. Returns whether that is news.

@@ -3,6 +3,7 @@
 mod details;
 mod matching;
 mod order;
+mod stage;
 mod totals;
 
 use sea_orm::ConnectionTrait;
@@ -45,6 +46,8 @@ pub struct FeatureQuery {
     pub status: Option<StatusFilter>,
     /// Day of creation.
     pub created_at: Option<DateFilter>,
+    /// Stage. Archived features are found only when it asks for them.
+    pub stage: Option<ValueFilter>,
     /// Main key of the order.
     pub sort: SortKey,
     /// Direction of the main key.
@@ -64,7 +67,7 @@ pub struct Found {
     pub total: u64,
 }
 
-/// Finds features that are not archived. Usage counts are those of hours that began within the hour before `now`; what
+/// Finds features. Usage counts are those of hours that began within the hour before `now`; what
 /// was counted before is looked up in `totals`.
 pub async fn search(
     db: &impl ConnectionTrait,

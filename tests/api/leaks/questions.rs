@@ -146,6 +146,9 @@ fn lists() -> Vec<Call> {
         "offset=0&limit=1",
         "sortBy=environment:production&sortOrder=desc&favoritesFirst=true",
         "createdAt=IS_ON_OR_AFTER:2026-01-01",
+        "lifecycle=IS:initial",
+        "lifecycle=IS_ANY_OF:live,archived",
+        "lifecycle=IS_NOT:live",
     ] {
         all.push(get("searchFeatures", format!("/api/admin/search/features?{query}")));
     }

@@ -7,10 +7,10 @@ use std::{
 };
 
 use flagstone::{
-    domain::{actor::ADMIN_TOKEN_USER_ID, strategy::StrategyDefinition, tag::Tag, time::Timestamp},
+    domain::{actor::ADMIN_TOKEN_USER_ID, lifecycle::Stage, strategy::StrategyDefinition, tag::Tag, time::Timestamp},
     store::{
         self,
-        entity::{feature, feature_environment},
+        entity::{feature, feature_environment, feature_lifecycle},
         features::NewFeature,
         segments::NewSegment,
     },
@@ -33,6 +33,8 @@ pub(super) struct Flag {
     pub(super) segments: BTreeSet<&'static str>,
     pub(super) switches: BTreeMap<&'static str, bool>,
     pub(super) favorite: bool,
+    pub(super) stage: Option<&'static str>,
+    pub(super) archived: bool,
 }
 
 /// The seeded features, and a person with favourites among them.
@@ -40,6 +42,7 @@ pub(super) struct World {
     pub(super) app: TestApp,
     pub(super) person: Client,
     pub(super) flags: Vec<Flag>,
+    pub(super) archived: Vec<Flag>,
 }
 
 pub(super) const TAGS: [(&str, &str); 6] = [
@@ -53,6 +56,16 @@ pub(super) const TAGS: [(&str, &str); 6] = [
 pub(super) const SEGMENTS: [&str; 3] = ["employees", "Beta Users", "100%"];
 const NAMES: [&str; 8] = ["Alpha", "alpha_two", "beta-Flag", "checkout", "Checkout", "gamma.ray", "zeta~1", "BETA"];
 const KINDS: [&str; 3] = ["release", "kill-switch", "experiment"];
+/// Stages that a flag enters after the first one, each so many milliseconds after its creation.
+type Entered = &'static [(Stage, i64)];
+/// The stage that a flag is in, by those that it entered. One that is in none has lost the first one, too.
+const STAGES: [(Option<&str>, Entered); 5] = [
+    (Some("initial"), &[]),
+    (Some("live"), &[(Stage::PreLive, 5), (Stage::Live, 5)]),
+    (Some("pre-live"), &[(Stage::Completed, 5), (Stage::PreLive, 6)]),
+    (Some("completed"), &[(Stage::PreLive, 0), (Stage::Completed, 0)]),
+    (None, &[]),
+];
 const PROJECTS: [&str; 3] = ["shop", "billing", "empty-env"];
 
 impl World {
@@ -74,7 +87,7 @@ impl World {
             segment_ids.push(store::segments::insert(&tx, &new, now).await.expect("a segment"));
         }
         app.commit(tx).await;
-        let mut world = Self { app, person, flags: Vec::new() };
+        let mut world = Self { app, person, flags: Vec::new(), archived: Vec::new() };
         for number in 0..48_usize {
             if number.is_multiple_of(3) {
                 world.app.clock.advance(7 * 3_600_000);
@@ -106,6 +119,8 @@ impl World {
             segments: BTreeSet::new(),
             switches: BTreeMap::new(),
             favorite: number % 6 == 2,
+            stage: STAGES[number / 2 % 5].0,
+            archived: number % 11 == 10,
         };
         self.store(flag, number, segment_ids).await;
     }
@@ -158,8 +173,16 @@ impl World {
             let reader = self.person.user_id.expect("a person");
             store::features::favorites::add_feature(&tx, reader, id, now).await.expect("a favourite");
         }
-        if number % 11 == 10 {
+        for (stage, millis) in STAGES[number / 2 % 5].1 {
+            store::features::enter_stage(&tx, id, *stage, now.plus_millis(*millis)).await.expect("entered");
+        }
+        if flag.stage.is_none() {
+            let of_feature = feature_lifecycle::Column::FeatureId.eq(id);
+            feature_lifecycle::Entity::delete_many().filter(of_feature).exec(&tx).await.expect("forgotten");
+        }
+        if flag.archived {
             archive(&tx, id, now).await;
+            self.archived.push(flag);
         } else {
             self.flags.push(flag);
         }
@@ -187,12 +210,15 @@ async fn archive(tx: &store::db::Tx, id: i64, now: Timestamp) {
 pub(super) type Parameters = Vec<(&'static str, String)>;
 
 /// What a search with these parameters must find: the page's names, and the total.
-pub(super) fn expected(flags: &[Flag], parameters: &Parameters, knows_favorites: bool) -> (Vec<String>, usize) {
+pub(super) fn expected(world: &World, parameters: &Parameters, knows_favorites: bool) -> (Vec<String>, usize) {
     let given = |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
     let statuses: Vec<&str> =
         parameters.iter().filter(|(name, _)| *name == "status").map(|(_, value)| value.as_str()).collect();
-    let mut found: Vec<&Flag> = flags
+    let mut found: Vec<&Flag> = world
+        .flags
         .iter()
+        .chain(&world.archived)
+        .filter(|flag| in_stage(flag, given("lifecycle").unwrap_or("IS:")))
         .filter(|flag| given("query").is_none_or(|text| mentions(flag, text)))
         .filter(|flag| given("project").is_none_or(|filter| one_of(filter, |value| value == flag.project)))
         .filter(|flag| given("type").is_none_or(|filter| one_of(filter, |value| value == flag.kind)))
@@ -258,6 +284,16 @@ fn one_of(filter: &str, is: impl Fn(&str) -> bool) -> bool {
 fn created_by(flag: &Flag, filter: &str) -> bool {
     let asks = !parts(filter).1.is_empty();
     (flag.creator.is_some() || !asks) && one_of(filter, |value| value.parse().ok() == flag.creator)
+}
+
+fn in_stage(flag: &Flag, filter: &str) -> bool {
+    let (operator, values) = parts(filter);
+    match (flag.archived, operator) {
+        (true, "IS" | "IS_ANY_OF") => values.contains(&"archived"),
+        (true, _) => false,
+        (false, _) if values.is_empty() => true,
+        (false, _) => one_of(filter, |value| flag.stage == Some(value)),
+    }
 }
 
 fn carries(flag: &Flag, tag: &str) -> bool {

@@ -70,6 +70,8 @@ struct FeatureRow {
     last_seen_at: Option<Timestamp>,
     dependency_kind: Option<String>,
     created_by_user_id: Option<i64>,
+    #[serde(deserialize_with = "packed::optional_instant")]
+    archived_at: Option<Timestamp>,
 }
 
 /// A feature in an environment.
@@ -171,8 +173,8 @@ impl Found {
                 tags: tags.remove(&id).map(|tags| Nullable(Some(tags))),
                 lifecycle: latest_stage(stages.remove(&id).unwrap_or_default()),
                 last_seen_at: Some(row.last_seen_at.into()),
-                archived: None,
-                archived_at: None,
+                archived: row.archived_at.map(|_| true),
+                archived_at: row.archived_at.map(|at| Nullable(Some(at))),
                 variants: None,
                 strategies: None,
             };

@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Query, SelectStatement, extension::sqlite::SqliteExpr},
 };
 
-use super::FeatureQuery;
+use super::{FeatureQuery, stage};
 use crate::{
     domain::{
         filter::{DateFilter, DateOperator, SegmentFilter, SetFilter, StatusFilter, TagFilter, TextQuery, ValueFilter},
@@ -47,13 +47,13 @@ pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way
     // A project has few of the features that are stale or of a type, and of the others.
     let in_project = is_sqlite && query.project.as_ref().is_some_and(names_some);
     not_hidden(feature::Column::Project.into_expr(), &query.visibility)
-        .add(feature::Column::ArchivedAt.is_null())
+        .add(stage::condition(query))
         .add_option(query.project.as_ref().and_then(|filter| one_of(feature::Column::Project.into_expr(), filter)))
         .add_option(query.kind.as_ref().and_then(|filter| one_of(value(feature::Column::Type, in_project), filter)))
         .add_option(query.state.as_ref().and_then(|filter| in_state(filter, value(feature::Column::Stale, in_project))))
         .add_option(query.creator.as_ref().and_then(created_by))
         .add_option(query.created_at.map(created))
-        .add_option(query.status.as_ref().and_then(|filter| has_status(filter, leaves_few(query), is_sqlite)))
+        .add_option(query.status.as_ref().and_then(|filter| has_status(query, filter, is_sqlite)))
         .add_option(query.tag.as_ref().and_then(|filter| tagged(filter, id.clone())))
         .add_option(query.segment.as_ref().and_then(|filter| uses_segment(filter, id.clone())))
         .add_option(query.text.as_ref().and_then(|text| mentions(text, backend, id)))
@@ -124,7 +124,7 @@ fn leaves_some<T>(filter: &SetFilter<T>) -> bool {
 ///
 /// SQLite 3.51 makes a join of that, and what the page skips it then skips once for each row that satisfies the filter:
 /// a limit keeps it a question for each feature.
-fn has_status(filter: &StatusFilter, for_few: bool, is_sqlite: bool) -> Option<Expr> {
+fn has_status(query: &FeatureQuery, filter: &StatusFilter, is_sqlite: bool) -> Option<Expr> {
     let switched = |environments: &[String], enabled: bool| {
         let column = feature_environment::Column::Environment;
         column.is_in(environments.iter().map(String::as_str)).and(feature_environment::Column::Enabled.eq(enabled))
@@ -133,14 +133,14 @@ fn has_status(filter: &StatusFilter, for_few: bool, is_sqlite: bool) -> Option<E
     let mut rows = Query::select();
     rows.column(id)
         .from(feature_environment::Entity)
-        .and_where(Expr::col((feature_environment::Entity, feature_environment::Column::Live)))
+        .and_where_option((!stage::finds_archived(query)).then(is_live))
         .cond_where(
             Condition::any()
                 .add_option((!filter.enabled_in.is_empty()).then(|| switched(&filter.enabled_in, true)))
                 .add_option((!filter.disabled_in.is_empty()).then(|| switched(&filter.disabled_in, false))),
         );
     (!filter.is_empty()).then(|| {
-        if for_few {
+        if leaves_few(query) {
             rows.and_where(Expr::col(id).eq(feature::Column::Id.into_expr()));
             if is_sqlite {
                 rows.limit(1);
@@ -150,6 +150,11 @@ fn has_status(filter: &StatusFilter, for_few: bool, is_sqlite: bool) -> Option<E
             feature::Column::Id.in_subquery(rows)
         }
     })
+}
+
+/// Whether a row of `feature_environment` is of a feature in use.
+pub(super) fn is_live() -> Expr {
+    Expr::col((feature_environment::Entity, feature_environment::Column::Live))
 }
 
 fn tagged(filter: &TagFilter, id: Expr) -> Option<Expr> {

@@ -13,6 +13,7 @@ use sea_orm::{
 use super::{
     FeatureQuery,
     matching::{self, Way},
+    stage,
     totals::{self, Question, Totals},
 };
 use crate::{
@@ -96,7 +97,8 @@ pub(super) async fn page(
         Some(counted) => counted.total(),
         // The answer ends on this page.
         None if missing > 0 && (query.page.offset == 0 || !ids.is_empty()) => query.page.offset + ids.len() as u64,
-        None => totals.of(db, plan.question(backend), newest).await?.total(),
+        // A stage is entered without an event.
+        None => totals.of(db, plan.question(backend), newest.filter(|_| query.stage.is_none())).await?.total(),
     };
     Ok((ids, total))
 }
@@ -194,7 +196,7 @@ impl<'q> Plan<'q> {
                     .and_where(feature::Column::Id.into_expr().eq(feature_environment::Column::FeatureId.into_expr()))
                     .and_where(feature_environment::Column::Environment.eq(name))
                     .and_where(feature_environment::Column::Enabled.eq(enabled))
-                    .and_where(Expr::col((feature_environment::Entity, feature_environment::Column::Live)));
+                    .and_where_option((!stage::finds_archived(self.query)).then(matching::is_live));
             }
             (KeyRange::Switched(None), SortKey::Environment(name)) => {
                 let configured = Query::select()

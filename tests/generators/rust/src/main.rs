@@ -85,6 +85,7 @@ async fn searches(admin: &Configuration) -> Outcome {
         None,
         None,
         None,
+        None,
     )
     .await?;
     assert_eq!((found.total, found.features.len()), (Some(2.0), 1));
@@ -119,7 +120,7 @@ async fn dependencies(admin: &Configuration) -> Outcome {
     dependencies_api::add_feature_dependency(admin, "bakery", "sour-dough", parent, None).await?;
     let (project, sort_by) = (Some("IS:bakery"), Some("name"));
     let found = search_api::search_features(
-        admin, None, project, None, None, None, None, None, None, None, None, sort_by, None, None, None,
+        admin, None, project, None, None, None, None, None, None, None, None, sort_by, None, None, None, None,
     )
     .await?;
     let kinds: Vec<_> = found.features.iter().map(|one| (one.name.as_str(), one.dependency_type.as_deref())).collect();

@@ -77,6 +77,7 @@ fn features(backend: DatabaseBackend) -> Expr {
         Column::LastSeenAt.into_expr(),
         Column::DependencyKind.into_expr(),
         Column::CreatedByUserId.into_expr(),
+        Column::ArchivedAt.into_expr(),
     ];
     Query::select()
         .expr(packed::rows(backend, fields))
