@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { keep } from "./chromium.mjs";
-import { address, ask, becomes, close, open, stranger } from "./console.mjs";
+import { address, ask, becomes, close, open, serve, stranger } from "./console.mjs";
+
+await serve(process.env.CONSOLE);
 
 const project = "/api/admin/projects/pastry";
 const ofFeature = `${project}/features/croissants/environments/development/strategies`;

@@ -1,4 +1,4 @@
-// The unchanged console of the reference in front of the server, as the README says: who opens its pages, and how.
+// An unchanged console of the reference in front of the server, as the README says: who opens its pages, and how.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { ask as askServer, browser } from "./chromium.mjs";
 
-const { CONSOLE: directory, CONSOLE_SERVER: server, REPOSITORY: repository } = process.env;
+const { CONSOLE_SERVER: server, REPOSITORY: repository } = process.env;
 export const address = process.env.CONSOLE_URL;
 export const ask = (path, request) => askServer(path, { ...request, at: address });
 
@@ -20,20 +20,23 @@ export const refused = [
   [/^404 .*\/telemetry\/settings$/, "nobody is told anything about this server"],
 ];
 
-const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
-script.stderr.pipe(process.stderr);
-// The next file of tests listens on the same address.
-after(async () => {
-  if (script.exitCode === null && script.kill()) await once(script, "exit");
-});
-await once(script.stdout, "data");
-
 const size = { viewport: { width: 1500, height: 1000 } };
 export const stranger = await browser.newContext(size);
 export const context = await browser.newContext(size);
-const credentials = { username: "admin", password: "Tests-Admin-1" };
-const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
-assert.equal(signedIn.status(), 200);
+
+// Serves the console of this directory, and signs in.
+export async function serve(directory) {
+  const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
+  script.stderr.pipe(process.stderr);
+  // The next file of tests listens on the same address.
+  after(async () => {
+    if (script.exitCode === null && script.kill()) await once(script, "exit");
+  });
+  await once(script.stdout, "data");
+  const credentials = { username: "admin", password: "Tests-Admin-1" };
+  const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
+  assert.equal(signedIn.status(), 200);
+}
 
 // What each page is to be blamed for, and what it may be refused.
 const watches = new WeakMap();
@@ -44,7 +47,7 @@ const idle = new Map();
 async function newPage(from) {
   const page = await from.newPage();
   page.setDefaultTimeout(90_000);
-  const watch = { complaints: [], expected: [] };
+  const watch = { complaints: [], expected: [], asking: new Set() };
   watches.set(page, watch);
   await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
   page.on("request", (request) => {
@@ -61,6 +64,8 @@ async function newPage(from) {
     if (response.status() >= 400 && !isExpected) watch.complaints.push(said);
   });
   page.on("pageerror", (error) => watch.complaints.push(error.stack));
+  page.on("request", (request) => watch.asking.add(request));
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => watch.asking.delete(request));
   return page;
 }
 
@@ -73,11 +78,28 @@ export async function open(path, says, { from = context, known: expected = refus
   await page.goto(address + path);
   await page.getByText(says).filter({ visible: true }).first().waitFor();
   if (ends) await page.waitForLoadState("networkidle");
+  await assertWhole(page, path, advert);
+  return page;
+}
+
+// Turns an open page to another path as the console's own links do: nothing of the console is loaded again.
+export async function turn(page, path, says, { known: expected = refused, advert = false } = {}) {
+  const watch = Object.assign(watches.get(page), { expected });
+  await page.evaluate((to) => {
+    history.pushState({}, "", to);
+    dispatchEvent(new PopStateEvent("popstate"));
+  }, path);
+  await page.getByText(says).filter({ visible: true }).first().waitFor();
+  // What is shown last may ask for more.
+  for (let quiet = 0; quiet < 5; quiet = watch.asking.size === 0 ? quiet + 1 : 0) await pause(30);
+  await assertWhole(page, path, advert);
+}
+
+async function assertWhole(page, path, advert) {
   const text = await page.locator("body").innerText();
   assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);
   if (!advert) assert.doesNotMatch(text, /upgrade your plan/, path);
-  assert.deepEqual(watch.complaints, [], path);
-  return page;
+  assert.deepEqual(watches.get(page).complaints, [], path);
 }
 
 // Leaves a page, on which nothing may have gone wrong after it was opened either.

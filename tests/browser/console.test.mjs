@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { keep } from "./chromium.mjs";
-import { address, ask, close, context, open, refused, stranger } from "./console.mjs";
+import { address, ask, close, context, open, refused, serve, stranger } from "./console.mjs";
+
+await serve(process.env.CONSOLE);
 
 const refusedToStrangers = [
   [/^401 GET .*\/api\/admin\/(user|ui-config)$/, "it asks who one is, and draws the form from the answer"],

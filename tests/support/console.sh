@@ -1,16 +1,30 @@
-# The console of the reference, from npm in the version that README.md names, kept in target/console. Needs common.sh.
+# Consoles of the reference, from npm, kept in target/console. Needs common.sh.
 # shellcheck shell=bash disable=SC2154 # common.sh sets them
 
-# Sets CONSOLE to the directory of its files: the server that they come with is not installed.
+readonly newest_console=8.2.0
+
+# Sets CONSOLE to the directory of the files of the console that README.md names.
 fetch_console() {
-    local version
-    version=$(sed -nE 's/^npm pack unleash-server@([0-9.]+).*/\1/p' "$repository/README.md")
-    CONSOLE=${CARGO_TARGET_DIR:-$repository/target}/console/$version/package/frontend/build
+    CONSOLE=$(console_of "$(sed -nE 's/^npm pack unleash-server@([0-9.]+).*/\1/p' "$repository/README.md")") || exit
     export CONSOLE
-    [[ ! -f $CONSOLE/index.html ]] || return 0
-    say "fetching the console of unleash-server $version"
-    (cd "$scratch" && npm pack --silent "unleash-server@$version" >/dev/null) || give_up "cannot fetch the console"
-    mkdir -p "${CONSOLE%/package/*}"
-    tar --extract --gzip --file "$scratch/unleash-server-$version.tgz" --directory "${CONSOLE%/package/*}" \
-        package/frontend/build package/LICENSE
+}
+
+# Sets NEWEST_CONSOLE likewise.
+fetch_newest_console() {
+    NEWEST_CONSOLE=$(console_of "$newest_console") || exit
+    export NEWEST_CONSOLE
+}
+
+# Prints the directory of the files of a version: the server that they come with is not installed.
+console_of() {
+    local version=$1 files
+    files=${CARGO_TARGET_DIR:-$repository/target}/console/$version/package/frontend/build
+    if [[ ! -f $files/index.html ]]; then
+        say "fetching the console of unleash-server $version" >&2
+        (cd "$scratch" && npm pack --silent "unleash-server@$version" >/dev/null) || give_up "cannot fetch the console"
+        mkdir -p "${files%/package/*}"
+        tar --extract --gzip --file "$scratch/unleash-server-$version.tgz" --directory "${files%/package/*}" \
+            package/frontend/build package/LICENSE
+    fi
+    echo "$files"
 }
