@@ -23,7 +23,7 @@ use self::{
     arrival::{Arrival, Pace},
     coding::Coding,
     schema::Listing,
-    tree::Allowance,
+    tree::{Allowance, Tree},
 };
 pub use self::{
     form::Form,
@@ -345,14 +345,19 @@ fn parse_within(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
 
 fn parse_tree(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
     let allowance = Allowance::of(most_bytes);
-    tree::parse(bytes, &allowance).map_err(|error| {
+    tree::parse(bytes, Tree::within(&allowance)).map_err(|error| {
         if allowance.exceeded() { Error::BodyTooComplex { path: "/body".to_owned() } } else { no_json(&error) }
     })
 }
 
-/// Refuses a NUL in a decoded text: it can only have come as an escape.
+/// Refuses a NUL in a decoded text.
 fn check_texts(bytes: &[u8], value: &Value) -> Result<(), Error> {
-    if memchr::memmem::find(bytes, br"\u0000").is_some() { refuse_nul(value, "/body") } else { Ok(()) }
+    if may_hold_nul(bytes) { refuse_nul(value, "/body") } else { Ok(()) }
+}
+
+/// Whether a text of the JSON may hold a NUL: it can only have come as an escape.
+fn may_hold_nul(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes, br"\u0000").is_some()
 }
 
 /// A body that took so many bytes as a value of type `T`.

@@ -163,8 +163,17 @@ async fn an_import_of_ten_thousand_features_passes() {
 
 #[tokio::test]
 async fn a_large_import_is_read_like_a_small_one() {
+    reads_like_a_small_one(&"x".repeat(100_000)).await;
+}
+
+#[tokio::test]
+async fn an_import_that_is_read_while_it_arrives_is_read_like_a_small_one() {
+    reads_like_a_small_one(&"x".repeat(1 << 20)).await;
+}
+
+/// Imports with so much in a property that is not known.
+async fn reads_like_a_small_one(filler: &str) {
     let app = TestApp::new().await;
-    let filler = "x".repeat(100_000);
     let with = |features: &str, others: &str| {
         import(features, &format!(r#","featureTags":null,"unknown":[{{"a":["{filler}"]}}]{others}"#))
     };

@@ -3,12 +3,12 @@
 
 use std::{
     cell::RefCell,
+    fmt,
     io::{self, BufReader, Read},
 };
 
 use bytes::Bytes;
 use poem_openapi::types::{ParseFromJSON, Type};
-use serde::de::DeserializeSeed as _;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -16,9 +16,9 @@ use super::{
     LISTED_BYTES,
     arrival::Arrival,
     coding::{self, Coding},
-    read_within, refuse_nul,
+    may_hold_nul, read_within, refuse_nul,
     schema::{self, Listing},
-    tree::{Allowance, Gatherer, Tree},
+    tree::{self, Allowance, Gatherer, Tree},
 };
 use crate::{domain::text::without_byte_order_mark, error::Error};
 
@@ -26,6 +26,9 @@ use crate::{domain::text::without_byte_order_mark, error::Error};
 const AT_ONCE_BYTES: usize = 48 << 20;
 /// Bytes of memory that what is kept may take at least, however small the bound of the body is.
 const KEPT_BYTES: usize = 96 << 20;
+/// Bytes of a large body that is kept whole while it is read, which takes half as long as reading it byte by byte: no more
+/// than an ordinary body may have.
+const WHOLE_BYTES: usize = 1 << 20;
 /// Pieces of a body that wait to be read.
 const PIECES_AHEAD: usize = 4;
 /// Bytes that are read at once.
@@ -54,19 +57,33 @@ pub trait Large: ParseFromJSON + Type + Send + 'static {
 #[derive(Debug)]
 pub struct Item<'a> {
     value: Value,
-    path: String,
+    place: Place,
     kept: &'a Allowance,
 }
 
 impl Item<'_> {
     /// The value, or what is wrong with it, at its place in the body. 413 when too much is kept already.
     pub fn read<T: ParseFromJSON + 'static>(self) -> Result<T, Error> {
-        schema::check::<T>(&self.value, &self.path, Listing::First)?;
+        schema::check::<T>(&self.value, &self.place, Listing::First)?;
         // A list that grows is as long again.
         if !self.kept.take(2 * size_of::<T>() + kept_bytes(&self.value)) {
-            return Err(Error::BodyTooComplex { path: self.path });
+            return Err(Error::BodyTooComplex { path: self.place.to_string() });
         }
-        schema::parsed(self.value, &self.path)
+        schema::parsed(self.value, &self.place)
+    }
+}
+
+/// Place of an item: its JSON pointer, which is written only for those that are refused.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    within: &'static str,
+    list: &'static str,
+    index: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/body/{}/{}/{}", self.within, self.list, self.index)
     }
 }
 
@@ -87,6 +104,8 @@ fn kept_bytes(value: &Value) -> usize {
 struct Gathering<T: Large> {
     lists: RefCell<T::Lists>,
     kept: Allowance,
+    /// Whether a text may hold a NUL.
+    may_hold_nul: bool,
     refusal: RefCell<Option<Error>>,
 }
 
@@ -96,8 +115,8 @@ impl<T: Large> Gathering<T> {
     }
 }
 
-fn path<T: Large>(list: &str, index: usize) -> String {
-    format!("/body/{}/{list}/{index}", T::WITHIN)
+const fn place<T: Large>(list: &'static str, index: usize) -> Place {
+    Place { within: T::WITHIN, list, index }
 }
 
 impl<T: Large> Gatherer for Gathering<T> {
@@ -120,16 +139,17 @@ impl<T: Large> Gatherer for Gathering<T> {
     }
 
     fn take(&self, list: &'static str, index: usize, item: Value) -> bool {
-        let path = path::<T>(list, index);
-        let taken = refuse_nul(&item, &path).and_then(|()| {
-            let item = Item { value: item, path, kept: &self.kept };
+        let place = place::<T>(list, index);
+        let sound = if self.may_hold_nul { refuse_nul(&item, &place.to_string()) } else { Ok(()) };
+        let taken = sound.and_then(|()| {
+            let item = Item { value: item, place, kept: &self.kept };
             T::gather(&mut self.lists.borrow_mut(), list, Some(item))
         });
         taken.map_err(|error| self.refuse(error)).is_ok()
     }
 
     fn exceeded(&self, list: &'static str, index: usize) {
-        self.refuse(Error::BodyTooComplex { path: path::<T>(list, index) });
+        self.refuse(Error::BodyTooComplex { path: place::<T>(list, index).to_string() });
     }
 }
 
@@ -187,21 +207,26 @@ impl Read for Pieces {
 fn read<T: Large>(received: impl Read, coding: Coding, limit_bytes: usize) -> Result<T, Error> {
     let mut reader = coding.reader(received, limit_bytes);
     let mut head = Vec::new();
-    let beginning = reader.by_ref().take(LISTED_BYTES as u64 + 1).read_to_end(&mut head);
+    let beginning = reader.by_ref().take(WHOLE_BYTES as u64 + 1).read_to_end(&mut head);
     beginning.map_err(|error| coding::refusal(error.kind(), limit_bytes))?;
     if head.len() <= LISTED_BYTES {
         return read_within(&head, AT_ONCE_BYTES);
     }
+    let is_whole = head.len() <= WHOLE_BYTES;
     let gathering = Gathering::<T> {
         lists: RefCell::default(),
         kept: Allowance::of(limit_bytes.saturating_add(limit_bytes / 2).max(KEPT_BYTES)),
+        may_hold_nul: !is_whole || may_hold_nul(&head),
         refusal: RefCell::default(),
     };
     let allowance = Allowance::of(AT_ONCE_BYTES);
-    let all = BufReader::with_capacity(BUFFER, without_byte_order_mark(&head).chain(reader));
-    let mut json = serde_json::Deserializer::from_reader(all);
-    let read = Tree::gathered_by(&gathering, &allowance).deserialize(&mut json);
-    let read = read.and_then(|value| json.end().map(|()| value));
+    let tree = Tree::gathered_by(&gathering, &allowance);
+    let head = without_byte_order_mark(&head);
+    let read = if is_whole {
+        tree::parse(head, tree)
+    } else {
+        tree::read(serde_json::de::IoRead::new(BufReader::with_capacity(BUFFER, head.chain(reader))), tree)
+    };
     let refusal = gathering.refusal.take();
     let value = match (read, refusal) {
         (_, Some(refusal)) => return Err(refusal),

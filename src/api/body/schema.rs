@@ -3,6 +3,7 @@
 use std::{
     any::TypeId,
     collections::HashMap,
+    fmt,
     sync::{Arc, LazyLock, RwLock},
 };
 
@@ -79,12 +80,17 @@ pub(super) fn fits<T: Type + 'static>(value: &Value) -> bool {
 }
 
 /// Compares a value with the published schema of `T`. `path` is its place in the body, such as `/body/data`.
-pub(super) fn check<T: Type + 'static>(value: &Value, path: &str, listing: Listing) -> Result<(), Error> {
+pub(super) fn check<T: Type + 'static>(
+    value: &Value,
+    path: &(impl fmt::Display + ?Sized),
+    listing: Listing,
+) -> Result<(), Error> {
     let validator = validator::<T>();
     if validator.is_valid(value) {
         return Ok(());
     }
-    let told = |error: &ValidationError<'_>| closest(error, path);
+    let path = path.to_string();
+    let told = |error: &ValidationError<'_>| closest(error, &path);
     let findings = match listing {
         Listing::First => distinct(validator.validate(value).err().iter().flat_map(told)),
         Listing::All => distinct(validator.iter_errors(value).flat_map(|error| told(&error))),
@@ -107,9 +113,9 @@ fn distinct(findings: impl Iterator<Item = Finding>) -> Vec<Finding> {
 }
 
 /// A value that has been compared with the schema, as its type.
-pub(super) fn parsed<T: ParseFromJSON>(value: Value, path: &str) -> Result<T, Error> {
+pub(super) fn parsed<T: ParseFromJSON>(value: Value, path: &(impl fmt::Display + ?Sized)) -> Result<T, Error> {
     let parsed = T::parse_from_json(Some(value));
-    parsed.map_err(|_| Error::property(path, "does not fit its schema"))
+    parsed.map_err(|_| Error::property(path.to_string(), "does not fit its schema"))
 }
 
 /// Findings of an error; for a failed union, those of the branch that the value was most likely meant for.

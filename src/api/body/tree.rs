@@ -10,7 +10,10 @@ use serde::{
     Deserializer,
     de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor},
 };
-use serde_json::{Map, Value};
+use serde_json::{
+    Map, Value,
+    de::{Read, SliceRead, StrRead},
+};
 
 use crate::wire::Number;
 
@@ -205,17 +208,20 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 }
 
-/// Reads a whole text, and takes no more than this.
-pub(super) fn parse(bytes: &[u8], allowance: &Allowance) -> serde_json::Result<Value> {
+/// Reads a whole text.
+pub(super) fn parse(bytes: &[u8], tree: Tree<'_>) -> serde_json::Result<Value> {
     // Looked at once, and not text by text; where it is no UTF-8, the code below finds the place.
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        let mut reader = serde_json::Deserializer::from_str(text);
-        let value = Tree::within(allowance).deserialize(&mut reader)?;
-        return reader.end().map(|()| value);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => read(StrRead::new(text), tree),
+        Err(_) => read(SliceRead::new(bytes), tree),
     }
-    let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = Tree::within(allowance).deserialize(&mut reader)?;
-    reader.end().map(|()| value)
+}
+
+/// Reads a text to its end.
+pub(super) fn read<'de>(text: impl Read<'de>, tree: Tree<'_>) -> serde_json::Result<Value> {
+    let mut json = serde_json::Deserializer::new(text);
+    let value = tree.deserialize(&mut json)?;
+    json.end().map(|()| value)
 }
 
 #[cfg(test)]
@@ -225,7 +231,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> serde_json::Result<Value> {
-        parse(text.as_bytes(), &Allowance::of(1 << 20))
+        parse(text.as_bytes(), Tree::within(&Allowance::of(1 << 20)))
     }
 
     #[test]
@@ -249,7 +255,7 @@ mod tests {
         for text in ["", "{", "[1,]", "{\"a\"}", "1 2", "nan", &deep] {
             assert!(read(text).is_err(), "{text}");
         }
-        assert!(parse(b"[\"\xff\"]", &Allowance::of(1 << 20)).is_err());
+        assert!(parse(b"[\"\xff\"]", Tree::within(&Allowance::of(1 << 20))).is_err());
     }
 
     #[test]
@@ -262,7 +268,7 @@ mod tests {
         for text in lists.into_iter().chain([deep, members, long]) {
             let allowance = Allowance::of(700_000);
             // And then it is no JSON.
-            assert!(parse(format!("[{text}").as_bytes(), &allowance).is_err(), "{}", &text[..20]);
+            assert!(parse(format!("[{text}").as_bytes(), Tree::within(&allowance)).is_err(), "{}", &text[..20]);
             assert!(allowance.exceeded(), "{}", &text[..20]);
         }
     }
