@@ -2,18 +2,23 @@
 
 use std::fmt;
 
-use poem_openapi::{Enum, Object, types::MaybeUndefined};
+use poem_openapi::{Enum, Object, registry::MetaSchema, types::MaybeUndefined};
 use serde_json::Value;
 
-use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, text::is_longer, time::Timestamp};
+use crate::{
+    domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, text::is_longer, time::Timestamp},
+    wire::{Shape, ShapedText},
+};
 
 /// Most characters of a feature type.
 pub(in crate::domain) const MAX_TYPE_LENGTH: usize = 100;
 /// Most characters of what was sent that a refusal repeats.
 const MAX_QUOTED: usize = 100;
-/// The pattern of `path`, as the derive has it.
+/// Most characters of a pointer.
+const MAX_POINTER_LENGTH: usize = 1000;
+/// The pattern of `path`.
 const TARGETS: &str = "^/(description|type|stale|impressionData|archived)$";
-/// The pattern of `from`, as the derive has it.
+/// The pattern of `from`.
 const SOURCES: &str =
     "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$";
 /// Most characters of a description.
@@ -45,19 +50,42 @@ pub struct PatchOp {
     /// JSON pointer of the property: `/description` (text of at most 100000 characters, or `null`), `/type` (text of 1
     /// to 100 characters), `/stale`, `/impressionData` (booleans, or the words `true` and `false`) or `/archived`
     /// (boolean: archives or revives the feature).
-    #[oai(validator(max_length = 1000, pattern = "^/(description|type|stale|impressionData|archived)$"))]
-    pub path: String,
+    pub path: ShapedText<TargetShape>,
     /// Operation to apply.
     pub op: PatchVerb,
     /// JSON pointer of the source; required for `move` and `copy`. A `copy` may read every property of the feature
     /// itself: those that `path` allows, and `/name`, `/project`, `/createdAt`, `/lastSeenAt` and `/archivedAt`.
-    #[oai(validator(
-        max_length = 1000,
-        pattern = "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$"
-    ))]
-    pub from: Option<String>,
+    pub from: Option<ShapedText<SourceShape>>,
     /// New value; required for `add` and `replace`.
     pub value: MaybeUndefined<Value>,
+}
+
+/// A pointer to a property that a patch may change. A body is held against the pattern before it is read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetShape;
+
+/// A pointer to a property that a patch may read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceShape;
+
+impl Shape for TargetShape {
+    const NAME: &'static str = "string(patch-target)";
+
+    fn schema() -> MetaSchema {
+        pointer_schema(TARGETS)
+    }
+}
+
+impl Shape for SourceShape {
+    const NAME: &'static str = "string(patch-source)";
+
+    fn schema() -> MetaSchema {
+        pointer_schema(SOURCES)
+    }
+}
+
+fn pointer_schema(pattern: &str) -> MetaSchema {
+    MetaSchema { max_length: Some(MAX_POINTER_LENGTH), pattern: Some(pattern.to_owned()), ..MetaSchema::new("string") }
 }
 
 /// Reason why a patch does not apply.
@@ -170,7 +198,7 @@ fn not_a_target(pointer: &str) -> String {
 /// Whether operations may take an archived feature into use again.
 pub fn may_revive(ops: &[PatchOp]) -> bool {
     let archived = Property::Archived.pointer();
-    ops.iter().any(|op| op.path == archived || op.from.as_deref() == Some(archived))
+    ops.iter().any(|op| op.path.as_str() == archived || op.from.as_ref().map(ShapedText::as_str) == Some(archived))
 }
 
 impl FeatureDocument {
@@ -191,7 +219,7 @@ impl FeatureDocument {
     }
 
     fn apply(&mut self, op: &PatchOp, now: Timestamp) -> Result<(), (&'static str, String)> {
-        let target = Property::at(&op.path).map_err(|reason| ("path", reason))?;
+        let target = Property::at(op.path.as_str()).map_err(|reason| ("path", reason))?;
         match op.op {
             PatchVerb::Remove => {
                 self.reset(target);
@@ -208,7 +236,7 @@ impl FeatureDocument {
             }
             PatchVerb::Copy | PatchVerb::Move => {
                 let missing = || ("from", missing_source(target.pointer()));
-                let from = op.from.as_deref().ok_or_else(missing)?;
+                let from = op.from.as_ref().map(ShapedText::as_str).ok_or_else(missing)?;
                 let value = self.member(from).ok_or_else(|| ("from", no_source(from)))?;
                 if op.op == PatchVerb::Move {
                     self.reset(Property::at(from).map_err(|reason| ("from", reason))?);

@@ -45,6 +45,12 @@ impl<S> ShapedText<S> {
     }
 }
 
+impl<S> From<String> for ShapedText<S> {
+    fn from(text: String) -> Self {
+        Self { text, shape: PhantomData }
+    }
+}
+
 impl<S: Shape> Type for ShapedText<S> {
     const IS_REQUIRED: bool = true;
     type RawValueType = String;
@@ -70,7 +76,7 @@ impl<S: Shape> Type for ShapedText<S> {
 impl<S: Shape> ParseFromJSON for ShapedText<S> {
     fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
         match value {
-            Some(serde_json::Value::String(text)) => Ok(Self { text, shape: PhantomData }),
+            Some(serde_json::Value::String(text)) => Ok(text.into()),
             _ => Err(ParseError::expected_input()),
         }
     }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::document::{document, seeds};
 
 fn replace(name: &str, value: Value) -> PatchOp {
-    PatchOp { path: format!("/{name}"), op: PatchVerb::Replace, from: None, value: MaybeUndefined::Value(value) }
+    PatchOp { path: format!("/{name}").into(), op: PatchVerb::Replace, from: None, value: MaybeUndefined::Value(value) }
 }
 
 /// What a patch makes of a feature can be told by a patch again, which then changes nothing.

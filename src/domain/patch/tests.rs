@@ -31,9 +31,9 @@ fn archived() -> FeatureDocument {
 fn ops(list: &Value) -> Vec<PatchOp> {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let read = |op: &Value| PatchOp {
-        path: text(&op["path"]).expect("a path"),
+        path: text(&op["path"]).expect("a path").into(),
         op: PatchVerb::parse_from_json(op.get("op").cloned()).expect("a verb"),
-        from: text(&op["from"]),
+        from: text(&op["from"]).map(Into::into),
         value: match op.get("value") {
             None => MaybeUndefined::Undefined,
             Some(Value::Null) => MaybeUndefined::Null,
@@ -257,7 +257,7 @@ fn value() -> impl Strategy<Value = MaybeUndefined<Value>> {
 fn operation() -> impl Strategy<Value = PatchOp> {
     let verbs = [PatchVerb::Add, PatchVerb::Remove, PatchVerb::Replace, PatchVerb::Copy, PatchVerb::Move];
     (pointer(), proptest::sample::select(verbs.to_vec()), proptest::option::weighted(0.9, pointer()), value())
-        .prop_map(|(path, op, from, value)| PatchOp { path, op, from, value })
+        .prop_map(|(path, op, from, value)| PatchOp { path: path.into(), op, from: from.map(Into::into), value })
 }
 
 /// Applies one operation by the reference implementation of JSON Patch, with removed properties at their defaults.
