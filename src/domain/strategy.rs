@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     definition::StrategyDefinition,
     evaluable::{StrategyFault, evaluable},
-    judge::{StrategyBounds, StrategyRefusal, Surroundings},
+    judge::{StrategyBounds, StrategyParts, StrategyRefusal, Surroundings},
 };
 use crate::{
     domain::{constraint::Constraint, strategy_id::StrategyId, variant::StrategyVariant},

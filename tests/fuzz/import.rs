@@ -78,6 +78,7 @@ fn known() -> Known {
         tags: HashSet::new(),
         feature_types: HashSet::from([text("release"), text("experiment")]),
         held_constraints: HashSet::new(),
+        admits_constraints: false,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
         naming::MAX_NAME_LENGTH,
         patch::{MAX_DESCRIPTION_LENGTH, MAX_TYPE_LENGTH},
         rule_size::RuleSize,
-        strategy::{FeatureStrategy, StrategyBounds, StrategyDefinition, StrategyRefusal},
+        strategy::{FeatureStrategy, StrategyBounds, StrategyParts, StrategyRefusal},
         tag::TagType,
         text::is_longer,
     },
@@ -111,9 +111,7 @@ fn strategies(strategies: &[&FeatureStrategy], bounds: &StrategyBounds) -> Vec<S
     }
     let mut excesses = Vec::new();
     for strategy in strategies {
-        if let Err(StrategyRefusal::TooMany(message)) =
-            StrategyDefinition::from((*strategy).clone()).check_size(None, bounds)
-        {
+        if let Err(StrategyRefusal::TooMany(message)) = StrategyParts::from(*strategy).check(None, bounds) {
             excesses.push(message);
         }
     }

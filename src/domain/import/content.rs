@@ -152,6 +152,9 @@ fn variants(selection: &Selection<'_>) -> Option<Finding> {
 }
 
 fn constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
+    if known.admits_constraints {
+        return None;
+    }
     let faults = constraint_faults(data, known, selection, |constraint| !known.holds(constraint));
     Finding::about("The constraints of these features are not usable:", faults)
 }
@@ -224,13 +227,14 @@ pub(super) fn strategy_fault(strategy: &FeatureStrategy) -> Option<StrategyFault
 
 /// Returns the faults of a strategy that SDKs read differently; those of parameters only if it is evaluated at all.
 pub(super) fn ambiguities(strategy: &FeatureStrategy, is_evaluated: bool) -> impl Iterator<Item = StrategyFault> {
-    let constraints = strategy.constraints.iter().flatten().filter(|constraint| constraint.evaluable().is_ok());
+    let is_read = move |constraint: &&Constraint| is_evaluated || constraint.evaluable().is_ok();
+    let constraints = strategy.constraints.iter().flatten().filter(is_read);
     let of_constraints = constraints.filter_map(|constraint| {
         let fault = constraint.check().err().filter(|fault| *fault != ConstraintFault::NoValues)?;
         Some(StrategyFault::Constraint { context_name: constraint.context_name.clone(), fault })
     });
     let of_parameters = strategy.parameters.as_ref().filter(|_| is_evaluated);
-    let of_parameters = of_parameters.and_then(|parameters| parameters::check(&strategy.name, parameters).err());
+    let of_parameters = of_parameters.and_then(|parameters| parameters::check_alike(&strategy.name, parameters).err());
     let stickiness = strategy.parameters.as_ref().and_then(|parameters| parameters.get("stickiness"));
     let drawn_by = strategy.variants.iter().flatten().map(|variant| &variant.stickiness);
     let differs = stickiness.is_some_and(|stickiness| drawn_by.into_iter().any(|drawn_by| drawn_by != stickiness));

@@ -25,6 +25,8 @@ pub struct Known {
     pub foreign_fields: HashSet<String>,
     /// Constraints that strategies of the project have, on [fields that are in question](super::fields_in_question).
     pub held_constraints: HashSet<Constraint>,
+    /// Whether all constraints of the data set are known to be without fault, so that no field is in question.
+    pub admits_constraints: bool,
     /// Segments of the data set, by name.
     pub segments: HashMap<String, KnownSegment>,
     /// Names of tag types.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{StrategyDefinition, parameters};
+use super::{FeatureStrategy, Parameters, StrategyDefinition, parameters};
 use crate::domain::{
     constraint::{Constraint, LegalValues, Operator, judge_one},
     text::is_longer,
@@ -72,13 +72,45 @@ pub enum StrategyRefusal {
     TooMany(String),
 }
 
-impl StrategyDefinition {
-    /// Whether it keeps the bounds. One that was beyond them may stay as large as it was `before`.
-    pub fn check_size(&self, before: Option<&Self>, bounds: &StrategyBounds) -> Result<(), StrategyRefusal> {
-        let held = |count: fn(&Self) -> usize| before.map(count).unwrap_or_default();
+/// The parts of a strategy that have bounds.
+#[derive(Debug, Clone, Copy)]
+pub struct StrategyParts<'a> {
+    title: Option<&'a str>,
+    parameters: Option<&'a Parameters>,
+    constraints: &'a [Constraint],
+    segments: usize,
+}
+
+impl<'a> From<&'a StrategyDefinition> for StrategyParts<'a> {
+    fn from(strategy: &'a StrategyDefinition) -> Self {
+        Self {
+            title: strategy.title.as_deref(),
+            parameters: Some(&strategy.parameters),
+            constraints: &strategy.constraints,
+            segments: strategy.segments.len(),
+        }
+    }
+}
+
+impl<'a> From<&'a FeatureStrategy> for StrategyParts<'a> {
+    fn from(strategy: &'a FeatureStrategy) -> Self {
+        let segments = strategy.segments.iter().flatten().filter(|id| id.whole().is_some());
+        Self {
+            title: strategy.title.as_ref().and_then(|title| title.0.as_deref()),
+            parameters: strategy.parameters.as_ref(),
+            constraints: strategy.constraints.as_deref().unwrap_or_default(),
+            segments: segments.count(),
+        }
+    }
+}
+
+impl StrategyParts<'_> {
+    /// Whether they keep the bounds. A strategy that was beyond them may stay as large as it was `before`.
+    pub fn check(&self, before: Option<Self>, bounds: &StrategyBounds) -> Result<(), StrategyRefusal> {
+        let held = |count: fn(&Self) -> usize| before.as_ref().map(count).unwrap_or_default();
         let lists = [
             ("constraints", self.constraints.len(), held(|old| old.constraints.len()), bounds.constraints),
-            ("segments", self.segments.len(), held(|old| old.segments.len()), bounds.segments),
+            ("segments", self.segments, held(|old| old.segments), bounds.segments),
         ];
         for (what, count, held, limit) in lists {
             if exceeds(count, held, limit) {
@@ -86,11 +118,11 @@ impl StrategyDefinition {
             }
         }
         let mut values_before: HashMap<(&str, Operator), usize> = HashMap::new();
-        for constraint in before.iter().flat_map(|before| &before.constraints) {
+        for constraint in before.iter().flat_map(|before| before.constraints) {
             let most = values_before.entry((&constraint.context_name, constraint.operator)).or_default();
             *most = (*most).max(constraint.count_values());
         }
-        for constraint in &self.constraints {
+        for constraint in self.constraints {
             let held = values_before.get(&(&*constraint.context_name, constraint.operator)).copied();
             let (count, limit) = (constraint.count_values(), bounds.constraint_values);
             if exceeds(count, held.unwrap_or_default(), limit) {
@@ -104,21 +136,21 @@ impl StrategyDefinition {
     }
 
     /// Whether title and parameters are short enough, unless they are as they were.
-    fn check_texts(&self, before: Option<&Self>) -> Result<(), StrategyRefusal> {
-        let title = self.title.as_ref().filter(|title| is_longer(title, MAX_TITLE_LENGTH));
-        if title.is_some() && before.is_none_or(|before| before.title != self.title) {
+    fn check_texts(&self, before: Option<Self>) -> Result<(), StrategyRefusal> {
+        let is_long = self.title.is_some_and(|title| is_longer(title, MAX_TITLE_LENGTH));
+        if is_long && before.is_none_or(|before| before.title != self.title) {
             return Err(too_many(&format!("The title of a strategy may have at most {MAX_TITLE_LENGTH} characters.")));
         }
         if before.is_some_and(|before| before.parameters == self.parameters) {
             return Ok(());
         }
-        let count = self.parameters.len();
+        let count = self.parameters.map_or(0, Parameters::len);
         if count > MOST_PARAMETERS {
             return Err(too_many(&format!(
                 "A strategy may have at most {MOST_PARAMETERS} parameters; this one has {count}."
             )));
         }
-        for (name, value) in &self.parameters {
+        for (name, value) in self.parameters.into_iter().flatten() {
             if is_longer(name, MAX_PARAMETER_NAME_LENGTH) {
                 return Err(too_many(&format!(
                     "A name in the parameters may have at most {MAX_PARAMETER_NAME_LENGTH} characters."
@@ -131,6 +163,13 @@ impl StrategyDefinition {
             }
         }
         Ok(())
+    }
+}
+
+impl StrategyDefinition {
+    /// Whether it keeps the bounds. One that was beyond them may stay as large as it was `before`.
+    pub fn check_size(&self, before: Option<&Self>, bounds: &StrategyBounds) -> Result<(), StrategyRefusal> {
+        StrategyParts::from(self).check(before.map(StrategyParts::from), bounds)
     }
 
     /// Whether everything that it names exists and may be used in the project. What it named `before` is its own.
@@ -181,7 +220,6 @@ fn too_many(message: &str) -> StrategyRefusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::strategy::Parameters;
 
     const BOUNDS: StrategyBounds = StrategyBounds { strategies: 1, constraints: 2, constraint_values: 2, segments: 1 };
 

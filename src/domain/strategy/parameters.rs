@@ -101,6 +101,12 @@ pub fn clamp(strategy: &str, parameters: &mut Parameters) {
 
 /// Checks that all SDKs read the parameters that are there, and read them alike.
 pub fn check(strategy: &str, parameters: &Parameters) -> Result<(), ParameterFault> {
+    check_alike(strategy, parameters)?;
+    evaluable(strategy, |name| parameters.get(name).map(String::as_str))
+}
+
+/// Checks that all SDKs read parameters alike that the engine can evaluate.
+pub fn check_alike(strategy: &str, parameters: &Parameters) -> Result<(), ParameterFault> {
     let value = |name: &str| parameters.get(name).map(String::as_str);
     first_fault(strategy, value, |kind, value| match kind {
         Kind::Share if !is_within(value) => Some("must be a number from 0 to 100, as text"),
@@ -113,8 +119,7 @@ pub fn check(strategy: &str, parameters: &Parameters) -> Result<(), ParameterFau
             Some("must be IP addresses or ranges such as 10.0.0.0/8, separated by commas")
         }
         _ => None,
-    })?;
-    evaluable(strategy, value)
+    })
 }
 
 /// Checks that the engine can evaluate the parameters at all. A strategy that it cannot evaluate never holds.

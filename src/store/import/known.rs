@@ -60,9 +60,11 @@ pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result
         tags: tags(db, request).await?,
         feature_types: names(db, feature_type::Entity, feature_type::Column::Id).await?,
         held_constraints: HashSet::new(),
+        admits_constraints: false,
     };
     let fields = fields_in_question(&request.data, &known);
-    Ok(Known { held_constraints: held_constraints(db, &request.project, &fields).await?, ..known })
+    let held_constraints = held_constraints(db, &request.project, &fields).await?;
+    Ok(Known { held_constraints, admits_constraints: fields.is_empty(), ..known })
 }
 
 /// Constraints on context fields that strategies of a project have, as they would be stored.
