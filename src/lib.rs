@@ -1,5 +1,6 @@
 //! Flagstone: a feature-flag management server, one binary with its database inside.
 
+pub mod access;
 pub mod accounts;
 pub mod api;
 pub mod audit;

@@ -4,12 +4,12 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     accounts::{self, AccountError},
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, QueryRefusals, ReadRefusals},
         body::Body,
-        caller::Caller,
         groups::NameRefusals,
         permitted::{Permitted, need},
     },

@@ -13,13 +13,13 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{
             ActRefusals, Done, DoneAccepted, Fails, LookupRefusals, Out, Paged, QueryRefusals, Stretch, WriteRefusals,
         },
         body::Body,
-        caller::Caller,
         parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter, check_path_name},
         permitted::{Permitted, need},
     },

@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
     },
     config::admit_one_more,

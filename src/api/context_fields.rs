@@ -15,6 +15,7 @@ pub use self::bodies::{
 };
 use self::fields::Fields;
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{
@@ -22,7 +23,6 @@ use crate::{
             RemoveUnusedRefusals,
         },
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},

@@ -8,11 +8,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         version::{IfMatch, Versioned},
     },

@@ -7,11 +7,11 @@ use poem_openapi::{Object, OpenApi, error::ParseParamError, param::Query, types:
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, Paged, QueryRefusals, ReadRefusals, Stretch, WriteRefusals},
         body::{Body, Optional},
-        caller::Caller,
         parameter::{
             DayParameter, EventCreatorParameter, EventEnvironmentParameter, EventFeatureParameter,
             EventProjectParameter, EventTypeParameter, LimitParameter, OffsetParameter, TextParameter,

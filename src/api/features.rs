@@ -28,11 +28,11 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
         body::{Body, Patch},
-        caller::Caller,
         features::{
             access::{Begin, FeatureWrite},
             creation::require_type,

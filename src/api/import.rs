@@ -8,11 +8,11 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, WriteRefusals},
         body::LargeBody,
-        caller::Caller,
         changes::ChangeBody,
         features::change,
         permitted::{InProject, Permitted, need},

@@ -13,10 +13,10 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Query};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, ReadRefusals},
-        caller::Caller,
         parameter::OptionalDayParameter,
     },
     domain::{

@@ -11,12 +11,12 @@ use poem_openapi::{OpenApi, param::Path};
 
 use self::body::{AddonBody, AddonContentBody, AddonsBody, Wanted};
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
         api_tokens::unknown_project,
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         version::{IfMatch, Versioned},
     },

@@ -13,12 +13,12 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     accounts,
     api::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
-        caller::Caller,
         me::profile::RoleBody,
         parameter::NameParameter,
         sign_in::session_cookie,

@@ -9,14 +9,12 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::caller::Caller,
+    access::Caller,
     domain::{
         permission::{Permission, Scope},
-        project::{ProjectScope, VisibleProject},
+        project::ProjectScope,
     },
     error::Error,
-    state::State,
-    store,
 };
 
 /// Permissions of which one is needed.
@@ -206,48 +204,33 @@ impl<N, P> Deref for Permitted<N, P> {
 }
 
 impl<N: Need> Permitted<N, InProject> {
-    /// A project in which the caller has the permission: 403 without it, whether or not the project exists; 404 when it
-    /// does not exist, is archived, or is hidden from the caller.
+    /// A project in which the caller has the permission: see [`Caller::permitted_project`].
     pub async fn project(&self, id: &str) -> Result<ProjectScope, Error> {
-        self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
-        Ok(permitted(self.caller.visible_project(id).await?))
+        self.caller.permitted_project(N::ANY_OF, id).await
     }
 
-    /// A project in which the caller has the permission, in use or archived: 403 without it, 404 when it does not
-    /// exist, or is hidden from the caller.
+    /// A project in which the caller has the permission, in use or archived.
     pub async fn project_in_use_or_not(&self, id: &str) -> Result<ProjectScope, Error> {
-        self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
-        Ok(permitted(self.caller.visible_project_in_use_or_not(id).await?))
+        self.caller.permitted_project_in_use_or_not(N::ANY_OF, id).await
     }
 
-    /// The project that owns a feature which is addressed by its name alone: 404 when there is no such feature, or none
-    /// that the caller may see; 403 without the permission, in any case for a caller who has it nowhere.
-    pub async fn project_of_feature(&self, state: &State, name: &str) -> Result<ProjectScope, Error> {
-        let owner = store::features::find_owner(&state.db, name).await?;
-        let visibility = self.caller.visibility().await?;
-        match owner.filter(|owner| visibility.admits(owner)) {
-            Some(owner) => self.project(&owner).await,
-            None if self.is_allowed_somewhere() => Err(Error::not_found("feature", name)),
-            None => Err(Error::no_access(N::ANY_OF)),
-        }
+    /// The project that owns a feature which is addressed by its name alone: see
+    /// [`Caller::permitted_project_of_feature`].
+    pub async fn project_of_feature(&self, name: &str) -> Result<ProjectScope, Error> {
+        self.caller.permitted_project_of_feature(N::ANY_OF, name).await
     }
 }
 
 impl<N: Need> Permitted<N, InEnvironment> {
-    /// A project in one of whose environments the caller has the permission, refused like a project by
-    /// [`Permitted::project`]. Whether the environment exists is for the operation to say.
+    /// A project in one of whose environments the caller has the permission. Whether the environment exists is for the
+    /// operation to say.
     pub async fn project(&self, id: &str, environment: &str) -> Result<ProjectScope, Error> {
-        self.caller.require_any_in(N::ANY_OF, Some(id), Some(environment))?;
-        Ok(permitted(self.caller.visible_project(id).await?))
+        self.caller.permitted_project_in(N::ANY_OF, id, environment).await
     }
 
     /// A project in some of whose environments the caller has the permission, where a body has yet to say in which.
     pub async fn project_somewhere(&self, id: &str) -> Result<ProjectScope, Error> {
-        let allowed = |need: &Permission| self.caller.grants().allow_in_some_environment(*need, id);
-        if !N::ANY_OF.iter().any(allowed) {
-            return Err(Error::no_access(N::ANY_OF));
-        }
-        Ok(permitted(self.caller.visible_project(id).await?))
+        self.caller.permitted_project_somewhere(N::ANY_OF, id).await
     }
 
     /// Asks for the permission in an environment of a project: 403 without it, which names the environment.
@@ -259,22 +242,8 @@ impl<N: Need> Permitted<N, InEnvironment> {
 impl<N: Need, P> Permitted<N, P> {
     /// Asks for the permission anywhere at all, where a body has yet to say where: 403 without it.
     pub fn require_somewhere(&self) -> Result<(), Error> {
-        if self.is_allowed_somewhere() { Ok(()) } else { Err(Error::no_access(N::ANY_OF)) }
+        self.caller.require_any_somewhere(N::ANY_OF)
     }
-
-    fn is_allowed_somewhere(&self) -> bool {
-        N::ANY_OF.iter().any(|need| self.caller.grants().allow_somewhere(*need))
-    }
-}
-
-/// A project for the operator on the machine, who may do everything in all of them.
-pub(super) fn of_operator(project: &str) -> ProjectScope {
-    permitted(VisibleProject::new(project))
-}
-
-#[expect(clippy::disallowed_methods, reason = "the permission has been asked for here")]
-const fn permitted(project: VisibleProject) -> ProjectScope {
-    ProjectScope::permitted(project)
 }
 
 impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {

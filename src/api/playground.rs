@@ -12,11 +12,11 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use self::outcome::{AdvancedResultBody, ResultBody};
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, WriteRefusals, Written},
         body::Body,
-        caller::Caller,
         http::{StreamWriter, written},
         subject,
     },

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    api::caller::Caller,
+    access::Caller,
     domain::preference::{Frontend, Preference},
     error::Error,
     state::{Serving, State},

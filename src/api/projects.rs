@@ -27,10 +27,10 @@ pub use self::report::{
     FeatureNamingBody, HealthReportBody, ProjectEnvironmentBody, ProjectOverviewBody, ProjectStatsBody,
 };
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
-        caller::Caller,
         parameter::SwitchParameter,
         version::Versioned,
     },

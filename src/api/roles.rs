@@ -8,11 +8,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
         body::Body,
-        caller::Caller,
         groups::{NameRefusals, RenameRefusals, keep_an_administrator},
         me::profile::RoleBody,
         permitted::{Permitted, need},

@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Created, Fails, LookupRefusals, NoContent, Out, ReadRefusals, RemoveUnusedRefusals, refusals},
         body::Body,
-        caller::Caller,
         in_use::{in_use, require_unused},
         strategies::constraints::admit_constraints,
         tags::types::NewNameRefusals,

@@ -14,11 +14,11 @@ use uuid::Uuid;
 use self::change::{NewStrategyBody, StrategyChangeBody, StrategyPositionBody, check_members, whole_change};
 pub use self::change::{admitted, replace, settle, unusable_variants};
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         body::{Body, Patch},
-        caller::Caller,
         features::{
             access::{FeatureWrite, read_feature, unused_environment},
             json_patch::{blame, patched},

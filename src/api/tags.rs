@@ -9,11 +9,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag as Group,
         answer::{Created, Done, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals},
         body::Body,
-        caller::Caller,
         features::tags::TagsBody,
         permitted::{InSomeProject, Permitted, need},
         tags::types::NewNameRefusals,

@@ -39,7 +39,7 @@ impl VisibleProject {
 pub struct ProjectScope(VisibleProject);
 
 impl ProjectScope {
-    /// For `api::permitted`, which decides.
+    /// For `access`, which decides.
     pub(crate) const fn permitted(project: VisibleProject) -> Self {
         Self(project)
     }

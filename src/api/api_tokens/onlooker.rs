@@ -2,7 +2,7 @@
 
 use super::Act;
 use crate::{
-    api::caller::Caller,
+    access::Caller,
     config::ApiTokenSecrets,
     domain::{permission::Permission, secret::TokenKind, token::ApiToken, visibility::Visibility},
     error::Error,

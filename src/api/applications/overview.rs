@@ -7,11 +7,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
         applications::find,
-        caller::Caller,
     },
     domain::{sdk, time::Timestamp},
     state::State,

@@ -4,10 +4,10 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals},
-        caller::Caller,
         projects::usage::OutdatedSdksBody,
     },
     state::State,

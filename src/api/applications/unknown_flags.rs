@@ -7,10 +7,10 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals},
-        caller::Caller,
     },
     domain::time::Timestamp,
     state::State,

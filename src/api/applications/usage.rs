@@ -10,10 +10,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
-        caller::Caller,
         parameter::{HoursBackParameter, MOST_HOURS_BACK},
     },
     domain::time::{HOUR_MS, Timestamp},

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::bodies::{ContextFieldStrategiesBody, CreateContextFieldBody, UpdateContextFieldBody};
 use crate::{
-    api::{caller::Caller, in_use::require_unused, projects::hold_in_use, version::IfMatch},
+    access::Caller,
+    api::{in_use::require_unused, projects::hold_in_use, version::IfMatch},
     domain::{
         address::{self, Named},
         context_field::{ContextField, LegalValue},

@@ -11,6 +11,7 @@ use super::{
     fields::Fields,
 };
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{
@@ -18,7 +19,6 @@ use crate::{
             RemoveUnusedRefusals,
         },
         body::Body,
-        caller::Caller,
         permitted::{InProject, Permitted, need},
         version::{IfMatch, Versioned},
     },

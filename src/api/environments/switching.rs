@@ -6,11 +6,11 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, NoContent, RemoveRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         environments::{hold, settle},
         permitted::{Permitted, need},
         version::IfMatch,

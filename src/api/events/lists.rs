@@ -7,10 +7,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
-        caller::Caller,
         events::EventsBody,
         parameter::NameParameter,
         permitted::{Permitted, need},

@@ -1,8 +1,8 @@
 //! Reaching a feature to read what it is made of, or to change that.
 
 use crate::{
+    access::Caller,
     api::{
-        caller::Caller,
         features::{
             change::{admit_features, require_no_children},
             revival::Revival,

@@ -4,10 +4,10 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails, Out, QueryRefusals, ReadRefusals},
-        caller::Caller,
         features::{
             FeaturesBody,
             access::{Begin, FeatureWrite},
@@ -80,7 +80,7 @@ impl FeatureArchiveApi {
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let project = caller.project_of_feature(&feature_name.0).await?;
         let any = IfMatch::default();
         let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Making, &any).await?;
         let after = FeatureDocument { archived_at: None, ..write.held.document.clone() };
@@ -99,7 +99,7 @@ impl FeatureArchiveApi {
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let project = caller.project_of_feature(&feature_name.0).await?;
         let any = IfMatch::default();
         let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &any).await?;
         if !write.held.document.is_archived() {

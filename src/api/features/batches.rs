@@ -8,11 +8,11 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Accepted, ChangeRefusals, Fails, Out},
         body::Body,
-        caller::Caller,
         changes::{ChangesBody, settle},
         features::{
             access::Begin,

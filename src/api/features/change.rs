@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use poem_openapi::Object;
 
 use crate::{
-    api::{caller::Caller, features::access::Begin},
+    access::Caller,
+    api::features::access::Begin,
     config::admit_one_more,
     domain::project::ProjectScope,
     error::Error,

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{CreateRefusals, Created, Done, Fails},
         body::Body,
-        caller::Caller,
         features::{
             access::{hold_in, missing_feature},
             change::admit_features,

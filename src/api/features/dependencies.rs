@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, QueryRefusals, RemoveRefusals},
         body::Body,
-        caller::Caller,
         features::access::{FeatureWrite, read_feature},
         permitted::{InProject, Permitted, need},
         version::{IfMatch, Versioned},

@@ -7,10 +7,10 @@ use poem_openapi::{
 };
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals},
-        caller::Caller,
         features::access::{ReadFeature, read_feature, unused_environment},
         version::Versioned,
     },

@@ -7,10 +7,10 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, Paged, QueryRefusals, ReadRefusals, Stretch},
-        caller::Caller,
         parameter::{LimitParameter, OffsetParameter, TextParameter},
         projects::usage::FlagCreatorBody,
     },

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         body::Body,
-        caller::Caller,
         features::access::{Begin, FeatureWrite, look_up_feature},
         permitted::{InProject, Permitted, need},
         version::IfMatch,

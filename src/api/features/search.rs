@@ -4,10 +4,10 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Paged, Stretch, refusals},
-        caller::Caller,
         parameter::{
             AlternativesParameter, CreatorParameter, DateParameter, LimitParameter, OffsetParameter, ProjectParameter,
             SegmentParameter, SortKeyParameter, SortOrderParameter, StageParameter, StateParameter, StatusParameter,

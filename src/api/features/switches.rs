@@ -7,17 +7,17 @@ use poem_openapi::{
 };
 
 use crate::{
+    access::{Caller, project_of_operator},
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, RemoveRefusals},
         body::Body,
-        caller::Caller,
         changes::{ChangesBody, settle},
         features::{
             access::{Begin, FeatureWrite, unused_environment},
             change::{FeatureNamesBody, hold_features},
         },
-        permitted::{self, InEnvironment, Permitted, need},
+        permitted::{InEnvironment, Permitted, need},
         version::IfMatch,
     },
     clock,
@@ -325,7 +325,7 @@ pub async fn switch_for_operator(
 ) -> Result<bool, Error> {
     let missing = || Error::not_found("feature", name);
     let owner = store::features::find_owner(db, name).await?.ok_or_else(missing)?;
-    let project = permitted::of_operator(&owner);
+    let project = project_of_operator(&owner);
     let tx = db.begin_change_of(name).await?;
     let held = store::features::hold(&tx, &project, name).await?.ok_or_else(missing)?;
     if held.document.is_archived() {

@@ -10,11 +10,11 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag as Group,
         answer::{ChangeRefusals, Created, Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         body::Body,
-        caller::Caller,
         changes::{ChangesBody, settle},
         features::access::{Begin, FeatureWrite},
         permitted::{InProject, Permitted, need},
@@ -110,7 +110,7 @@ impl FeatureTagsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<Tag>,
     ) -> Result<Created<Tag>, Fails<EditRefusals>> {
-        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let project = caller.project_of_feature(&feature_name.0).await?;
         let tag = body.read()?;
         let wish = Wish { added: vec![tag.clone()], ..Wish::default() };
         wish.fulfil(&caller, state, &project, &feature_name.0, &if_match, "/body").await?;
@@ -130,7 +130,7 @@ impl FeatureTagsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<TagChangesBody>,
     ) -> Result<Out<TagsBody>, Fails<EditRefusals>> {
-        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let project = caller.project_of_feature(&feature_name.0).await?;
         let wish = Wish::read(body.read()?, "/body")?;
         let tags = wish.fulfil(&caller, state, &project, &feature_name.0, &if_match, "/body/addedTags").await?;
         Ok(Out(tags.into()))
@@ -149,7 +149,7 @@ impl FeatureTagsApi {
         value: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let project = caller.project_of_feature(&feature_name.0).await?;
         let tag = Tag { value: value.0, kind: kind.0 };
         let wish = Wish { removed: vec![tag], ..Wish::default() };
         wish.fulfil(&caller, state, &project, &feature_name.0, &if_match, "/path").await?;

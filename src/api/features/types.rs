@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, ReadRefusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
     },
     domain::{event::NewEvent, event_kind::EventKind, feature_type::FeatureType},

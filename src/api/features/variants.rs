@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{EditRefusals, Fails, LookupRefusals, Out},
         body::{Body, Patch},
-        caller::Caller,
         features::{
             access::{FeatureWrite, read_feature, unused_environment},
             json_patch::{blame, patched, read_patched},

@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         client_address::ClientAddress,
     },
     state::State,

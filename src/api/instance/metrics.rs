@@ -13,10 +13,10 @@ use prometheus::{Encoder as _, TextEncoder, proto::MetricFamily};
 
 pub use self::edge::figures as edge_figures;
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, meta_response, refusals},
-        caller::Caller,
     },
     config::MetricsAccess,
     domain::{permission::Permission, secret},

@@ -7,11 +7,11 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         preference,
     },

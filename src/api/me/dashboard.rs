@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use self::project::DashboardDetailsBody;
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, ReadRefusals},
-        caller::Caller,
         projects::list::{OwnerBody, OwnerType},
     },
     domain::user,

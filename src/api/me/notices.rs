@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, refusals},
         body::Body,
-        caller::Caller,
         parameter::check_path_name,
     },
     config::admit_one_more,

@@ -5,11 +5,11 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, Out, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
     },
     domain::{notification::Notification, time::Timestamp, user},
     state::State,

@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Created, Done, Fails, Out, ReadRefusals},
         body::Body,
-        caller::Caller,
         groups::NameRefusals,
         sign_in::keep_an_administrator,
     },

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Done, Fails, LookupRefusals, Out, refusals},
         body::Body,
-        caller::Caller,
         me::profile::RoleBody,
         permitted::{InProject, Permitted, need},
     },

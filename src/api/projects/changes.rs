@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path, types::MaybeUndefined};
 
 use super::hold_in_use;
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails},
         body::Body,
-        caller::Caller,
         permitted::{InProject, Permitted, need},
         version::IfMatch,
     },

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::{default_strategy::DefaultStrategyInput, hold_in_use};
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals, refusals},
         body::Body,
-        caller::Caller,
         features::access::unused_environment,
         permitted::{InProject, Permitted, need},
         version::{IfMatch, Versioned},

@@ -5,10 +5,10 @@ use poem_openapi::{OpenApi, param::Path};
 use serde_json::json;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails},
-        caller::Caller,
     },
     domain::{event::NewEvent, event_kind::EventKind},
     state::State,

@@ -5,10 +5,10 @@ use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
-        caller::Caller,
         parameter::SwitchParameter,
     },
     domain::{

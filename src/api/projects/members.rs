@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Done, Fails},
         body::Body,
-        caller::Caller,
         permitted::{InProject, Permitted, need},
         projects::access::{TakeRolesRefusals, give, hold, judge_roles, replace, unique},
     },

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{FeatureNamingBody, ProjectEnvironmentBody, ProjectStatsBody, load};
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
-        caller::Caller,
         version::Versioned,
     },
     domain::{

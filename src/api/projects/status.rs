@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::load;
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
-        caller::Caller,
     },
     domain::{lifecycle::Stage, time::DAY_MS},
     state::State,

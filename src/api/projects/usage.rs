@@ -10,10 +10,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, Paged, Stretch},
-        caller::Caller,
         parameter::{LimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
     },
     domain::{

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
+    access::Caller,
     accounts::directory_links,
     api::{
         Tag,
         answer::{ActRefusals, Fails, Out},
-        caller::Caller,
         groups::GroupBody,
         parameter::UserIdParameter,
         permitted::{Permitted, need},

@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         preference,
     },

@@ -1,7 +1,7 @@
 //! Protection against lock-out: changes after which no user could sign in and administer the instance are refused.
 
 use crate::{
-    api::caller::Caller,
+    access::Caller,
     domain::{
         preference::Preference as _,
         settings::{OidcSettings, ProviderSettings, SamlSettings},

@@ -9,11 +9,11 @@ use poem_openapi::{
 use serde_json::Value;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         preference,
         sign_in::lock_out::{self, Wantable},

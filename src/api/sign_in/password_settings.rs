@@ -4,11 +4,11 @@ use poem::{Request, web::Data};
 use poem_openapi::OpenApi;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         permitted::{Permitted, need},
         preference,
         sign_in::{

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Fails, NoContent, WriteRefusals},
         body::Body,
-        caller::Caller,
     },
     config::Limits,
     domain::constraint::{Constraint, LegalValues, Misfit, judge},

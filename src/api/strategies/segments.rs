@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{Created, EditRefusals, Fails, LookupRefusals, Out},
         body::Body,
-        caller::Caller,
         features::access::FeatureWrite,
         permitted::{InEnvironment, Permitted, need},
         segments::{SegmentsBody, visible},

@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::{
+    access::Caller,
     api::{
         Tag,
         answer::{
             Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, RemoveUnusedRefusals,
         },
         body::Body,
-        caller::Caller,
         in_use::require_unused,
         permitted::{Permitted, need},
         version::{IfMatch, Versioned},

@@ -5,13 +5,13 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     api::{
         Tag as Group,
         answer::{
             Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveUnusedRefusals, refusals,
         },
         body::Body,
-        caller::Caller,
         in_use::require_unused,
         permitted::{Permitted, need},
         tags,

@@ -8,12 +8,12 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
+    access::Caller,
     accounts,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
         body::Body,
-        caller::Caller,
         changes::{ChangesBody, settle},
         me::profile::RoleBody,
         parameter::{NameParameter, TextParameter, UserIdParameter},

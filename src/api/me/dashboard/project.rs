@@ -7,10 +7,8 @@ use serde::Serialize;
 
 use super::{MOST, image_of};
 use crate::{
-    api::{
-        caller::Caller,
-        projects::list::{OwnerBody, OwnerType},
-    },
+    access::Caller,
+    api::projects::list::{OwnerBody, OwnerType},
     domain::{
         event::Event,
         event_filter::{EventFilter, EventPage},
