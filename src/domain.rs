@@ -6,6 +6,7 @@ pub mod actor;
 pub mod address;
 pub mod banner;
 pub mod change_reason;
+pub mod change_summary;
 pub mod client_feature;
 pub mod constraint;
 pub mod context_field;

@@ -6,6 +6,7 @@ pub mod api;
 pub mod audit;
 pub mod backups;
 mod chance;
+pub mod changes;
 pub mod cli;
 pub mod clock;
 pub mod comparison;

@@ -9,18 +9,18 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, ReadRefusals, WriteRefusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
     },
-    config::admit_one_more,
     domain::{
-        banner::{Banner, Content, Fault, MOST, Variant, Wanted},
+        banner::{Banner, Content, Fault, Variant, Wanted},
         permission::Permission,
         time::Timestamp,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx},
+    store,
     wire::Nullable,
 };
 
@@ -112,12 +112,7 @@ impl BannersApi {
         body: Body<Wanted>,
     ) -> Result<Created<BannerBody>, Fails<WriteRefusals>> {
         let content = admit(body.read()?)?;
-        let now = state.clock.now();
-        let tx = store::limits::begin_making(&state.db).await?;
-        admit_one_more("banner", store::banners::count(&tx).await?, MOST)?;
-        let banner = store::banners::insert(&tx, &content, now).await?;
-        tx.commit(now, [banner.created(&caller.actor())]).await?;
-        Ok(Created(banner.into()))
+        Ok(Created(author(&caller, state).create_banner(&content).await?.into()))
     }
 
     /// Update a banner
@@ -132,7 +127,7 @@ impl BannersApi {
         body: Body<Wanted>,
     ) -> Result<Out<BannerBody>, Fails<ChangeRefusals>> {
         let content = admit(body.read()?)?;
-        Ok(Out(change(state, &caller, id.0, |_| content).await?))
+        Ok(Out(author(&caller, state).update_banner(id.0, |_: Content| content).await?.into()))
     }
 
     /// Delete a banner
@@ -143,10 +138,7 @@ impl BannersApi {
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let tx = state.db.begin().await?;
-        let banner = hold(&tx, id.0).await?;
-        store::banners::delete(&tx, banner.id).await?;
-        tx.commit(state.clock.now(), [banner.deleted(&caller.actor())]).await?;
+        author(&caller, state).delete_banner(id.0).await?;
         Ok(Done)
     }
 
@@ -160,7 +152,10 @@ impl BannersApi {
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
-        Ok(Out(change(state, &caller, id.0, |content| Content { enabled: true, ..content }).await?))
+        Ok(Out(author(&caller, state)
+            .update_banner(id.0, |content: Content| Content { enabled: true, ..content })
+            .await?
+            .into()))
     }
 
     /// Disable a banner
@@ -173,29 +168,11 @@ impl BannersApi {
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
-        Ok(Out(change(state, &caller, id.0, |content| Content { enabled: false, ..content }).await?))
+        Ok(Out(author(&caller, state)
+            .update_banner(id.0, |content: Content| Content { enabled: false, ..content })
+            .await?
+            .into()))
     }
-}
-
-async fn change(
-    state: &State,
-    caller: &Caller,
-    id: i64,
-    wanted: impl FnOnce(Content) -> Content,
-) -> Result<BannerBody, Error> {
-    let tx = state.db.begin().await?;
-    let before = hold(&tx, id).await?;
-    let after = Banner { content: wanted(before.content.clone()), ..before.clone() };
-    if after != before {
-        store::banners::save(&tx, &after).await?;
-        tx.commit(state.clock.now(), [after.updated(&before, &caller.actor())]).await?;
-    }
-    Ok(after.into())
-}
-
-async fn hold(tx: &Tx, id: i64) -> Result<Banner, Error> {
-    let banner = store::banners::hold(tx, id).await?;
-    banner.ok_or_else(|| Error::no_id("banner", id))
 }
 
 fn admit(wanted: Wanted) -> Result<Content, Error> {

@@ -25,8 +25,9 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         tags::types::NewNameRefusals,
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::context_field::{ContextField, LegalValue},
     state::State,
 };

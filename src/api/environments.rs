@@ -12,22 +12,23 @@ use crate::{
     api::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, refusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    config::admit_one_more,
+    changes::{
+        environments::{NewEnvironment, taken},
+        if_match::IfMatch,
+    },
     domain::{
-        actor::Actor,
         address::{self, Named},
-        environment::{Environment, projects_changed},
-        event::NewEvent,
-        event_kind::EventKind,
+        environment::Environment,
         version::Version,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx, environments::Counted},
+    store::{self, environments::Counted},
 };
 
 /// The operations on environments.
@@ -180,16 +181,13 @@ impl EnvironmentsApi {
         body: Body<CreateEnvironmentBody>,
     ) -> Result<Created<EnvironmentBody>, Fails<MakeRefusals>> {
         let wanted = body.read()?;
-        let tx = store::limits::begin_making(&state.db).await?;
-        let new = Environment {
+        let new = NewEnvironment {
             name: wanted.name,
             kind: wanted.kind,
             enabled: wanted.enabled.unwrap_or(true),
-            protected: false,
-            sort_order: sort_order(&tx, wanted.sort_order).await?,
+            sort_order: wanted.sort_order,
         };
-        make(&tx, state, &new).await?;
-        tx.commit(state.clock.now(), [new.created(&caller.actor())]).await?;
+        let new = author(&caller, state).create_environment(new).await?;
         Ok(Created(Counted { environment: new, projects: 0, api_tokens: 0, enabled_features: 0 }.into()))
     }
 
@@ -225,17 +223,7 @@ impl EnvironmentsApi {
         body: Body<UpdateEnvironmentBody>,
     ) -> Result<Out<EnvironmentBody>, Fails<EditRefusals>> {
         let wanted = body.read()?;
-        let tx = state.db.begin().await?;
-        let before = hold(&tx, &name, &if_match).await?;
-        let after = Environment {
-            kind: wanted.kind.unwrap_or_else(|| before.kind.clone()),
-            sort_order: wanted.sort_order.unwrap_or(before.sort_order),
-            ..before.clone()
-        };
-        if before.protected && before.kind != after.kind {
-            return Err(Error::forbidden(format!("The type of the protected environment \"{}\" stays.", *name)).into());
-        }
-        settle(tx, state, &caller.actor(), &before, &after).await?;
+        author(&caller, state).update_environment(&name, wanted.kind, wanted.sort_order, &if_match).await?;
         let found = store::environments::find(&state.db, &name, &caller.visibility().await?).await?;
         Ok(Out(found.ok_or_else(|| Error::not_found("environment", &name))?.into()))
     }
@@ -253,70 +241,7 @@ impl EnvironmentsApi {
         name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<DeleteRefusals>> {
-        let tx = state.db.begin().await?;
-        let held = hold(&tx, &name, &if_match).await?;
-        if held.protected {
-            return Err(Error::forbidden(format!("The environment \"{}\" is protected.", *name)).into());
-        }
-        let needing = store::environments::sole_users(&tx, &name).await?;
-        if !needing.is_empty() {
-            return Err(needed(&name, &needing).into());
-        }
-        let actor = caller.actor();
-        let projects = store::environments::users(&tx, &name).await?;
-        let tokens = store::environments::remove(&tx, &name).await?;
-        let mut events: Vec<NewEvent> =
-            projects_changed(EventKind::ProjectEnvironmentRemoved, &name, &projects, &actor).collect();
-        events.extend(tokens.iter().map(|token| token.deleted(&actor)));
-        events.push(held.deleted(&actor));
-        tx.commit(state.clock.now(), events).await?;
+        author(&caller, state).delete_environment(&name, &if_match).await?;
         Ok(Done)
-    }
-}
-
-/// Makes an environment, unless its name is taken or there are too many. The transaction is of
-/// `store::limits::begin_making`.
-async fn make(tx: &Tx, state: &State, new: &Environment) -> Result<(), Error> {
-    address::judge(Named::Environment, &new.name).map_err(|fault| Error::property("/body/name", fault))?;
-    if store::environments::exists(tx, &new.name).await? {
-        return Err(taken(&new.name));
-    }
-    admit_one_more("environment", store::environments::count(tx).await?, state.config.limits.environments)?;
-    if store::environments::add(tx, new).await? { Ok(()) } else { Err(taken(&new.name)) }
-}
-
-async fn sort_order(tx: &Tx, wanted: Option<i64>) -> Result<i64, Error> {
-    match wanted {
-        Some(wanted) => Ok(wanted),
-        None => Ok(store::environments::next_sort_order(tx).await?),
-    }
-}
-
-/// The environment, in the state that the change is meant for.
-async fn hold(tx: &Tx, name: &str, if_match: &IfMatch) -> Result<Environment, Error> {
-    let held = store::environments::hold(tx, name).await?.ok_or_else(|| Error::not_found("environment", name))?;
-    if_match.check(Version::of(&held))?;
-    Ok(held)
-}
-
-async fn settle(tx: Tx, state: &State, actor: &Actor, before: &Environment, after: &Environment) -> Result<(), Error> {
-    if let Some(event) = before.updated(after, actor) {
-        store::environments::save(&tx, after).await?;
-        tx.commit(state.clock.now(), [event]).await?;
-    }
-    Ok(())
-}
-
-fn taken(name: &str) -> Error {
-    Error::Conflict(format!("There is an environment named \"{name}\" already."))
-}
-
-fn needed(name: &str, projects: &[String]) -> Error {
-    Error::InUse {
-        name: "EnvironmentInUseError",
-        message: format!(
-            "The environment \"{name}\" is the only one of: {}. Add another one to each of these projects first.",
-            projects.join(", ")
-        ),
     }
 }

@@ -1,9 +1,7 @@
 //! The features of a project: listing and changing them.
 
-pub mod access;
 pub mod archive;
 pub mod batches;
-pub mod change;
 pub mod creation;
 pub mod dependencies;
 pub mod details;
@@ -12,7 +10,7 @@ mod figures;
 pub mod json_patch;
 pub mod lifecycle;
 pub mod links;
-pub mod revival;
+pub mod reading;
 pub mod search;
 pub mod switches;
 pub mod tags;
@@ -32,14 +30,15 @@ use crate::{
     api::{
         Tag,
         answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
+        author::author,
         body::{Body, Patch},
-        features::{
-            access::{Begin, FeatureWrite},
-            creation::require_type,
-        },
         parameter::{AnyTagParameter, TextParameter},
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
+    },
+    changes::{
+        feature::Target,
+        if_match::IfMatch,
+        properties::{ArchiveFeature, UpdateFeature},
     },
     domain::{
         feature::{DEFAULT_TYPE, Feature},
@@ -47,6 +46,7 @@ use crate::{
         patch::{self, PatchOp},
         time::Timestamp,
     },
+    error::Error,
     state::State,
     store::{self, features::ListQuery},
     wire::{AtMost, Nullable, RawJsonOf},
@@ -85,6 +85,15 @@ pub struct FeaturesBody {
     pub version: i64,
     /// The features, oldest first, then by name.
     pub features: RawJsonOf<Vec<Feature>>,
+}
+
+/// Names of the features that the operation applies to.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "FeatureNames")]
+pub struct FeatureNamesBody {
+    /// Names of features of the project; duplicates are ignored.
+    #[oai(validator(max_items = 1000, max_length = 100))]
+    pub features: Vec<String>,
 }
 
 /// The properties of a feature, all at once.
@@ -159,13 +168,13 @@ impl FeaturesApi {
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let body = body.read()?;
-        let begin = Begin::reviving(body.archived == Some(false));
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, begin, &if_match).await?;
-        if let Some(kind) = &body.kind {
-            require_type(&write.tx, kind).await?;
-        }
-        let after = body.replaced(&write.held.document, write.now);
-        Ok(Out(write.keep_and_find(&after).await?))
+        let update = UpdateFeature {
+            may_revive: body.archived == Some(false),
+            kind: body.kind.clone(),
+            edit: |before: &FeatureDocument, now: Timestamp| Ok(body.replaced(before, now)),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(author(&caller, state).change(target, update).await?))
     }
 
     /// Update a feature with a JSON Patch
@@ -191,10 +200,13 @@ impl FeaturesApi {
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let ops = body.read()?.0;
-        let begin = Begin::reviving(patch::may_revive(&ops));
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, begin, &if_match).await?;
-        let after = write.held.document.patched(&ops, write.now)?;
-        Ok(Out(write.keep_and_find(&after).await?))
+        let update = UpdateFeature {
+            may_revive: patch::may_revive(&ops),
+            kind: None,
+            edit: |before: &FeatureDocument, now: Timestamp| before.patched(&ops, now).map_err(Error::from),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(author(&caller, state).change(target, update).await?))
     }
 
     /// Archive a feature
@@ -215,10 +227,7 @@ impl FeaturesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<DoneAccepted, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &if_match).await?;
-        let archived_at = write.held.document.archived_at.or(Some(write.now));
-        let after = FeatureDocument { archived_at, ..write.held.document.clone() };
-        write.keep(&after).await?;
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), ArchiveFeature).await?;
         Ok(DoneAccepted)
     }
 }

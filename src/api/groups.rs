@@ -12,8 +12,9 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         users::person::PersonBody,
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::{
         address::{self, Named},
         event::NewEvent,

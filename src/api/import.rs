@@ -12,16 +12,15 @@ use crate::{
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, WriteRefusals},
+        author::author,
         body::LargeBody,
-        changes::ChangeBody,
-        features::change,
         permitted::{InProject, Permitted, need},
     },
-    clock,
+    changes::features,
     domain::{
+        change_summary::ChangeBody,
         event::NewEvent,
-        event_kind::EventKind,
-        import::{self, Findings, ImportData, ImportRequest},
+        import::{Findings, ImportData, ImportRequest},
         visibility::Visibility,
     },
     error::{Error, Finding},
@@ -75,12 +74,8 @@ pub struct ImportOutcomeBody {
 }
 
 impl ImportOutcomeBody {
-    const fn new(dry_run: bool, findings: Findings) -> Self {
-        Self { dry_run, findings, events: Vec::new(), total_events: 0 }
-    }
-
-    fn is_refusal(&self) -> bool {
-        !self.findings.errors.is_empty() || self.findings.permissions.iter().flatten().next().is_some()
+    fn new(dry_run: bool) -> Self {
+        Self { dry_run, findings: Findings::default(), events: Vec::new(), total_events: 0 }
     }
 
     fn note(&mut self, event: &NewEvent) {
@@ -112,7 +107,7 @@ impl ImportApi {
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
         let known = store::import::known(&state.db, &request).await?;
-        Ok(Out(judge(&caller, state, &visibility, &request, &known)))
+        Ok(Out(author(&caller, state).judge_import(&visibility, &request, &known)))
     }
 
     /// Import features
@@ -141,28 +136,12 @@ impl ImportApi {
         let (request, _permit) = body.read(Queue::of(caller.grants())).await?;
         caller.project(&request.project).await?;
         require_environment(state, &request.environment).await?;
-        let now = state.clock.now();
-        let actor = caller.actor();
-        let visibility = caller.visibility().await?;
-        let tx = store::import::begin(&state.db).await?;
-        let known = store::import::known(&tx, &request).await?;
-        let findings = judge(&caller, state, &visibility, &request, &known);
-        let mut outcome = ImportOutcomeBody::new(dry_run, findings.clone());
-        if dry_run && outcome.is_refusal() {
-            return Ok(Out(outcome));
+        let mut outcome = ImportOutcomeBody::new(dry_run);
+        let imported = author(&caller, state).import(request, dry_run, |event| outcome.note(event)).await?;
+        if imported.is_stored {
+            state.history_rewritten.store(true, Ordering::SeqCst);
         }
-        refuse(findings, &request.environment)?;
-        let plan = import::plan(&request, &known, clock::new_uuid);
-        // The plan holds its own copy, and a data set may be large.
-        drop((request, known));
-        if dry_run {
-            plan.events(&actor, now).for_each(|event| outcome.note(&event));
-            return Ok(Out(outcome));
-        }
-        store::import::apply(&tx, &plan, actor.user_id, now, &|_| {}).await?;
-        store::jobs::retell_history(&tx).await?;
-        tx.commit(now, plan.events(&actor, now).inspect(|event| outcome.note(event))).await?;
-        state.history_rewritten.store(true, Ordering::SeqCst);
+        outcome.findings = imported.findings;
         Ok(Out(outcome))
     }
 
@@ -183,9 +162,7 @@ impl ImportApi {
         let visibility = caller.visibility().await?;
         require_known(&caller, state, &body, &visibility).await?;
         let data = store::export::export(&state.db.heavy(), &wanted, &body.environment, &visibility).await?;
-        let tx = state.db.begin().await?;
-        let event = NewEvent::new(EventKind::FeaturesExported, &caller.actor()).with_data(&data.names());
-        tx.commit(state.clock.now(), [event]).await?;
+        author(&caller, state).record_export(&data).await?;
         Ok(Out(data))
     }
 }
@@ -217,7 +194,7 @@ async fn require_known(caller: &Caller, state: &State, body: &ExportBody, sees: 
     }
     if let Some(names) = &body.features {
         let known = store::export::known_names(&state.db, names, sees).await?;
-        change::require_known(names, known.iter().map(String::as_str))?;
+        features::require_known(names, known.iter().map(String::as_str))?;
     }
     Ok(())
 }
@@ -228,33 +205,4 @@ async fn require_environment(state: &State, name: &str) -> Result<(), Error> {
     } else {
         Err(Error::not_found("environment", name))
     }
-}
-
-fn judge(
-    caller: &Caller,
-    state: &State,
-    visibility: &Visibility,
-    request: &ImportRequest,
-    known: &import::Known,
-) -> Findings {
-    let (project, environment) = (Some(&*request.project), Some(&*request.environment));
-    let allows = |permission| caller.grants().allow(permission, project, environment);
-    import::judge(request, known, visibility, &state.config.limits.of_imports(), allows)
-}
-
-/// 403 for missing permissions, before 400 for errors.
-fn refuse(findings: Findings, environment: &str) -> Result<(), Error> {
-    if let Some(missing) = findings.permissions.into_iter().flatten().next() {
-        let names = missing.affected_items.join(", ");
-        let message = format!("{} {names} in the \"{environment}\" environment.", missing.message);
-        return Err(Error::Forbidden { name: "NoAccessError", message });
-    }
-    if findings.errors.is_empty() {
-        return Ok(());
-    }
-    let details = findings.errors.into_iter().map(|finding| Finding {
-        message: format!("{} {}", finding.message, finding.affected_items.join(", ")).trim_end().to_owned(),
-        path: Some("/body/data".to_owned()),
-    });
-    Err(Error::Validation(details.collect()))
 }

@@ -18,8 +18,9 @@ use crate::{
         api_tokens::unknown_project,
         body::Body,
         permitted::{Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     config::admit_one_more,
     domain::{
         actor::Actor,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     access::Caller,
+    api::author::author,
     domain::preference::{Frontend, Preference},
     error::Error,
     state::{Serving, State},
@@ -23,12 +24,5 @@ pub async fn frontend(serving: &Serving) -> Result<Arc<Frontend>, Error> {
 
 /// Replaces the setting in force, which is `unset` when it was never made.
 pub async fn replace<T: Preference>(state: &State, caller: &Caller, wanted: &T, unset: &T) -> Result<(), Error> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let before: Option<T> = store::preferences::hold(&tx, T::ID).await?;
-    if let Some(event) = wanted.changed(before.as_ref(), unset, &caller.actor()) {
-        store::preferences::put(&tx, T::ID, wanted, now).await?;
-        tx.commit(now, [event]).await?;
-    }
-    Ok(())
+    author(caller, state).replace_preference(wanted, unset).await
 }

@@ -34,17 +34,17 @@ use crate::{
         parameter::SwitchParameter,
         version::Versioned,
     },
+    changes::projects::missing,
     domain::{feature::Feature, health::Windows, project::VisibleProject},
     error::Error,
     state::State,
     store::{
         self,
-        db::{HeavyReads, Tx},
+        db::HeavyReads,
         features::ListQuery,
         projects::{
             overview::{environments as used_environments, find_settings, is_favorite},
             statistics,
-            write::HeldProject,
         },
     },
     wire::RawJsonOf,
@@ -124,17 +124,6 @@ impl ProjectsApi {
         let version = found.version()?;
         Ok(Versioned(ProjectOverviewBody::of(found, features), version))
     }
-}
-
-/// Error about a project that does not exist, or that the caller may not see.
-fn missing(id: &str) -> Error {
-    Error::not_found("project", id)
-}
-
-/// Locks a project that the caller was admitted to, unless it has been archived or deleted since.
-pub(super) async fn hold_in_use(tx: &Tx, id: &str) -> Result<HeldProject, Error> {
-    let held = store::projects::write::hold(tx, id).await?;
-    held.filter(|held| !held.document.is_archived()).ok_or_else(|| missing(id))
 }
 
 async fn load(state: &State, db: &HeavyReads<'_>, caller: &Caller, project: &VisibleProject) -> Result<Found, Error> {

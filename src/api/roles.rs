@@ -16,8 +16,9 @@ use crate::{
         groups::{NameRefusals, RenameRefusals, keep_an_administrator},
         me::profile::RoleBody,
         permitted::{Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::{
         address::{self, Named},
         event::NewEvent,

@@ -5,38 +5,31 @@ pub mod constraints;
 pub mod segments;
 pub mod types;
 
-use std::collections::HashMap;
-
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
-use uuid::Uuid;
 
-use self::change::{NewStrategyBody, StrategyChangeBody, StrategyPositionBody, check_members, whole_change};
-pub use self::change::{admitted, replace, settle, unusable_variants};
+use self::change::{NewStrategyBody, StrategyChangeBody, StrategyPatch, StrategyPositionBody};
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
+        author::author,
         body::{Body, Patch},
-        features::{
-            access::{FeatureWrite, read_feature, unused_environment},
-            json_patch::{blame, patched},
-        },
+        features::{json_patch::blame, reading::read_feature},
         permitted::{InEnvironment, Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    config::admit_one_more,
-    domain::{
-        event_kind::EventKind,
-        json_patch::JsonPatchOp,
-        strategy::{FeatureStrategy, StrategyDefinition},
-        strategy_id,
+    changes::{
+        feature::{Target, unused_environment},
+        if_match::IfMatch,
+        strategies::{AddStrategy, DeleteStrategy, OrderStrategies, UpdateStrategy, unknown_strategy},
     },
+    domain::{json_patch::JsonPatchOp, strategy::FeatureStrategy, strategy_id},
     error::Error,
     state::State,
     store,
-    wire::{AtMost, Number},
+    wire::AtMost,
 };
 
 /// The operations on the strategies of features.
@@ -99,20 +92,9 @@ impl StrategiesApi {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;
         let new = body.read()?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let feature_id = write.held.id;
-        if store::features::configurations::find(&write.tx, feature_id, environment).await?.is_none() {
-            return Err(Error::invalid("/path/environment", unused_environment(project.id(), environment)).into());
-        }
-        let present = store::strategies::count(&write.tx, feature_id, environment).await?;
-        admit_one_more("strategy of the feature in the environment", present, state.config.limits.strategies)?;
-        let stickiness = store::strategies::default_stickiness(&write.tx, project.id()).await?;
-        let new = new.definition(present).with_default_parameters(&feature_name.0, &stickiness);
-        let new = settle(&write, state, &project, None, new).await?;
-        let id = store::strategies::add(&write.tx, feature_id, environment, &new, write.now).await?;
-        let event = write.event_in(EventKind::FeatureStrategyAdd, environment).with_data(&new.shown(id, None));
-        write.commit(vec![event]).await?;
-        Ok(Out(new.shown(id, Some(&feature_name.0))))
+        let comes_last = new.sort_order.is_none();
+        let add = AddStrategy { environment, strategy: new.definition(), comes_last };
+        Ok(Out(author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), add).await?))
     }
 
     /// Update the order of strategies
@@ -137,19 +119,9 @@ impl StrategiesApi {
     ) -> Result<Done, Fails<EditRefusals>> {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;
-        let positions = body.read()?.0;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        write.configuration(environment).await?;
-        let before = store::strategies::list(&write.tx, write.held.id, &feature_name.0, environment).await?;
-        let changed = positions_that_differ(&before, &positions)?;
-        if changed.is_empty() {
-            return Ok(Done);
-        }
-        store::strategies::set_positions(&write.tx, write.held.id, environment, &changed).await?;
-        let after = store::strategies::list(&write.tx, write.held.id, &feature_name.0, environment).await?;
-        let event = write.event_in(EventKind::StrategyOrderChanged, environment);
-        let event = event.with_data(&ids_in_order(&after)).with_pre_data(&ids_in_order(&before));
-        write.commit(vec![event]).await?;
+        let positions = body.read()?.0.into_iter().map(|position| (position.id, position.sort_order)).collect();
+        let order = OrderStrategies { environment, positions };
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), order).await?;
         Ok(Done)
     }
 
@@ -205,12 +177,9 @@ impl StrategiesApi {
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;
-        let change = body.read()?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let (id, before) = stored(&write, environment, &strategy_id.0).await?;
-        let before = StrategyDefinition::from(before);
-        let after = settle(&write, state, &project, Some(&before), change.apply_to(&before)).await?;
-        Ok(Out(replace(write, environment, id, &before, &after).await?))
+        let edit = body.read()?;
+        let update = UpdateStrategy { environment, id: &strategy_id.0, edit, blame: |error| error };
+        Ok(Out(author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), update).await?))
     }
 
     /// Update a strategy with a JSON Patch
@@ -237,20 +206,10 @@ impl StrategiesApi {
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;
-        let ops = body.read()?.0;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let (id, before) = stored(&write, environment, &strategy_id.0).await?;
-        let document = serde_json::to_value(&before).map_err(Error::internal)?;
-        let outcome = patched(&document, &ops)?;
-        let before = StrategyDefinition::from(before);
-        if outcome == document {
-            return Ok(Out(before.shown(id, Some(&feature_name.0))));
-        }
-        check_members(&document, &outcome).map_err(|error| blame(&ops, error))?;
-        let after = whole_change(&outcome, &ops, &before)?;
-        let settled = settle(&write, state, &project, Some(&before), after).await;
-        let after = settled.map_err(|error| blame(&ops, error))?;
-        Ok(Out(replace(write, environment, id, &before, &after).await?))
+        let patch = StrategyPatch(body.read()?.0);
+        let blamed = |error| blame(&patch.0, error);
+        let update = UpdateStrategy { environment, id: &strategy_id.0, edit: &patch, blame: blamed };
+        Ok(Out(author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), update).await?))
     }
 
     /// Delete a strategy
@@ -274,54 +233,8 @@ impl StrategiesApi {
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let (id, before) = stored(&write, environment, &strategy_id.0).await?;
-        store::strategies::remove(&write.tx, write.held.id, environment, id).await?;
-        let mut events: Vec<_> = write.switch_off_without_strategies(environment).await?.into_iter().collect();
-        let removed = write.event_in(EventKind::FeatureStrategyRemove, environment);
-        events.push(removed.with_pre_data(&StrategyDefinition::from(before).shown(id, None)));
-        write.commit(events).await?;
+        let delete = DeleteStrategy { environment, id: &strategy_id.0 };
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), delete).await?;
         Ok(Done)
     }
-}
-
-fn unknown_strategy(id: &str, environment: &str) -> Error {
-    Error::NotFound(format!("The feature has no strategy with the id \"{id}\" in the environment \"{environment}\"."))
-}
-
-/// A strategy of the feature that is about to be changed.
-async fn stored(write: &FeatureWrite<'_>, environment: &str, strategy: &str) -> Result<(Uuid, FeatureStrategy), Error> {
-    let unknown = || unknown_strategy(strategy, environment);
-    let id = strategy_id::parse(strategy).ok_or_else(unknown)?;
-    let found = store::strategies::find(&write.tx, write.held.id, write.name(), environment, id).await?;
-    Ok((id, found.ok_or_else(unknown)?))
-}
-
-/// Returns the positions that differ from the stored ones: 400 for an id that is unknown or named twice.
-fn positions_that_differ(
-    before: &[FeatureStrategy],
-    positions: &[StrategyPositionBody],
-) -> Result<Vec<(Uuid, i64)>, Error> {
-    let mut stored: HashMap<Uuid, Option<i64>> = before
-        .iter()
-        .filter_map(|strategy| Some((strategy.id?.0, strategy.sort_order.and_then(Number::whole))))
-        .collect();
-    let mut changed = Vec::new();
-    for (index, position) in positions.iter().enumerate() {
-        let named = strategy_id::parse(&position.id);
-        let Some((id, held)) = named.and_then(|id| stored.remove_entry(&id)) else {
-            let path = format!("/body/{index}/id");
-            let rule = "must be the id of a strategy of the feature in the environment, each named once";
-            return Err(Error::property(path, rule));
-        };
-        if held != Some(position.sort_order) {
-            changed.push((id, position.sort_order));
-        }
-    }
-    Ok(changed)
-}
-
-fn ids_in_order(strategies: &[FeatureStrategy]) -> serde_json::Value {
-    let ids: Vec<_> = strategies.iter().map(|strategy| strategy.id).collect();
-    serde_json::json!({ "strategyIds": ids })
 }

@@ -2,8 +2,6 @@
 
 pub mod types;
 
-use std::collections::HashSet;
-
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
@@ -13,24 +11,18 @@ use crate::{
     api::{
         Tag as Group,
         answer::{Created, Done, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals},
+        author::author,
         body::Body,
         features::tags::TagsBody,
         permitted::{InSomeProject, Permitted, need},
         tags::types::NewNameRefusals,
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    domain::{
-        actor::Actor,
-        address::{self, Named},
-        event::NewEvent,
-        tag::{Tag, TagChange},
-        time::Timestamp,
-        version::Version,
-        visibility::Visibility,
-    },
+    changes::if_match::IfMatch,
+    domain::{tag::Tag, version::Version},
     error::Error,
     state::State,
-    store::{self, db::Tx},
+    store,
 };
 
 /// The operations on tags themselves.
@@ -74,14 +66,7 @@ impl TagsApi {
         body: Body<Tag>,
     ) -> Result<Created<TagBody>, Fails<NewNameRefusals>> {
         let tag = body.read()?;
-        let visibility = caller.visibility().await?;
-        let tx = state.db.begin().await?;
-        admit_tags(&tx, std::slice::from_ref(&tag), &visibility, |_| "/body".to_owned()).await?;
-        if !store::tags::make(&tx, &tag, &visibility).await? {
-            let message = format!("There is a tag \"{}\" of the type \"{}\" already.", tag.value, tag.kind);
-            return Err(Error::Conflict(message).into());
-        }
-        tx.commit(state.clock.now(), [tag.created(&caller.actor())]).await?;
+        let tag = author(&caller, state).create_tag(tag).await?;
         Ok(Created(TagBody { version: 1, tag }))
     }
 
@@ -128,62 +113,8 @@ impl TagsApi {
         value: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let (now, visibility) = (state.clock.now(), caller.visibility().await?);
-        let tx = state.db.begin().await?;
-        let tag = store::tags::find(&tx, &kind.0, &value.0, &visibility).await?;
-        let tag = tag.ok_or_else(|| Error::not_found("tag", &format!("{}:{}", kind.0, value.0)))?;
-        if_match.check(Version::of(&TagBody { version: 1, tag: tag.clone() }))?;
-        let events = remove(&tx, &[tag], (&kind.0, Some(&value.0)), &visibility, &caller.actor(), now).await?;
-        tx.commit(now, events).await?;
+        let meant = |tag: &Tag| if_match.check(Version::of(&TagBody { version: 1, tag: tag.clone() }));
+        author(&caller, state).delete_tag(&kind.0, &value.0, meant).await?;
         Ok(Done)
     }
-}
-
-/// Refuses the first of these tags that no address can hold, unless it is there already, and the first whose type does
-/// not exist; `place` points to the tag at a position. The types of the others stay until the transaction ends.
-pub(in crate::api) async fn admit_tags(
-    tx: &Tx,
-    tags: &[Tag],
-    visibility: &Visibility,
-    place: impl Fn(usize) -> String,
-) -> Result<(), Error> {
-    for (index, tag) in tags.iter().enumerate() {
-        if let Err(fault) = address::judge(Named::Tag, &tag.value)
-            && store::tags::find(tx, &tag.kind, &tag.value, visibility).await?.is_none()
-        {
-            return Err(Error::property(format!("{}/value", place(index)), fault));
-        }
-    }
-    let Some(index) = store::tags::types::first_without_type(tx, tags).await? else { return Ok(()) };
-    let rule = format!("must name a tag type that exists; there is no \"{}\"", tags[index].kind);
-    Err(Error::property(format!("{}/type", place(index)), rule))
-}
-
-/// Removes tags of a type, all or the one with this value, from every visible feature, and altogether unless one stays
-/// on a feature that the caller does not see. Returns the events.
-pub(super) async fn remove(
-    tx: &Tx,
-    tags: &[Tag],
-    (kind, value): (&str, Option<&str>),
-    visibility: &Visibility,
-    actor: &Actor,
-    now: Timestamp,
-) -> Result<Vec<NewEvent>, Error> {
-    let carriers = store::tags::hold_carriers(tx, kind, value, visibility).await?;
-    let changes: Vec<_> = carriers
-        .into_iter()
-        .map(|carrier| {
-            let change = TagChange::new(carrier.tags.clone(), &[], tags);
-            (carrier, change)
-        })
-        .collect();
-    let mut new_tags = HashSet::new();
-    store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
-    store::tags::delete(tx, kind, value, visibility).await?;
-    let mut events: Vec<NewEvent> = changes
-        .iter()
-        .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, actor, &mut new_tags))
-        .collect();
-    events.extend(tags.iter().map(|tag| tag.deleted(actor)));
-    Ok(events)
 }

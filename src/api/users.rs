@@ -21,8 +21,9 @@ use crate::{
         parameter::UserIdParameter,
         permitted::{Permitted, need},
         roles::choice::RootRoleChoice,
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::{
         account_powers::{Origin, Way},
         password,

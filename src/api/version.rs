@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use crate::{
     api::answer::{Out, meta_header},
+    changes::if_match::IfMatch,
     domain::version::Version,
     error::Error,
-    store::{self, db::Tx},
 };
 
 /// Most characters of `If-Match`.
@@ -65,46 +65,13 @@ pub fn etag_header() -> MetaHeader {
     )
 }
 
-/// The versions that a change is meant for: the header `If-Match`. Without it the change is meant for any.
-#[derive(Debug, Default)]
-pub struct IfMatch(Option<Vec<String>>);
-
-impl IfMatch {
-    fn of(headers: &HeaderMap) -> Self {
-        let given = headers.get_all(header::IF_MATCH).iter();
-        let tags: Vec<String> = given
-            .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
-            .map(|tag| String::from_utf8_lossy(tag).trim().to_owned())
-            .collect();
-        Self((!tags.is_empty()).then_some(tags))
-    }
-
-    /// Whether a version is named.
-    pub const fn is_given(&self) -> bool {
-        self.0.is_some()
-    }
-
-    /// Refuses with 412 unless the change is meant for the resource as it is now.
-    pub fn check(&self, current: Version) -> Result<(), Error> {
-        let Some(tags) = &self.0 else { return Ok(()) };
-        let current = current.to_string();
-        let names_it = |tag: &String| tag == "*" || version_in(tag) == Some(&*current);
-        if tags.iter().any(names_it) { Ok(()) } else { Err(Error::PreconditionFailed) }
-    }
-
-    /// Refuses with 412 unless the change is meant for the feature as it is now, which the transaction has locked.
-    pub async fn check_feature(&self, tx: &Tx, name: &str) -> Result<(), Error> {
-        if !self.is_given() {
-            return Ok(());
-        }
-        self.check(store::events::version_of_feature(tx, name).await?)
-    }
-}
-
-/// The part of an entity tag that names the version; what follows it names the bytes of one answer.
-fn version_in(tag: &str) -> Option<&str> {
-    let opaque = tag.trim_start_matches("W/").strip_prefix('"')?.strip_suffix('"')?;
-    Some(opaque.split_once('.')?.0)
+/// Reads the header `If-Match`.
+fn if_match_of(headers: &HeaderMap) -> IfMatch {
+    let given = headers.get_all(header::IF_MATCH).iter();
+    let tags = given
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .map(|tag| String::from_utf8_lossy(tag).trim().to_owned());
+    IfMatch::of_tags(tags.collect())
 }
 
 impl<'a> ApiExtractor<'a> for IfMatch {
@@ -138,7 +105,7 @@ impl<'a> ApiExtractor<'a> for IfMatch {
             let message = format!("The header `If-Match` must have at most {LONGEST} characters.");
             return Err(Error::invalid("/header/If-Match", message).into());
         }
-        Ok(Self::of(request.headers()))
+        Ok(if_match_of(request.headers()))
     }
 }
 
@@ -151,7 +118,7 @@ mod tests {
         for value in values {
             headers.append(header::IF_MATCH, value.parse().expect("a header value"));
         }
-        IfMatch::of(&headers)
+        if_match_of(&headers)
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use clap::{Args, Subcommand};
 
 use crate::{
+    access::{Caller, Identity, project_of_operator},
     accounts::AccountError,
-    api::features::switches::switch_for_operator,
+    changes::{Author, feature::Target, if_match::IfMatch, switches::Switch},
     cli::{
         Outcome,
         opening::{Opening, open},
@@ -12,7 +13,8 @@ use crate::{
     },
     clock::Clock,
     config::{DatabaseChoice, StrategyLimits},
-    domain::{actor::Actor, change_reason::ChangeReason, feature::Feature, visibility::Visibility},
+    domain::{change_reason::ChangeReason, feature::Feature, visibility::Visibility},
+    error::Error,
     store::{self, db::Db, features::ListQuery},
 };
 
@@ -116,10 +118,20 @@ async fn list(db: &Db, asked: &List) -> Lines {
 
 async fn switch(db: &Db, asked: &Switched, on: bool) -> Lines {
     let Switched { name, environment, reason, limits: StrategyLimits(limits) } = asked;
-    let actor = Actor::system().because(reason.clone());
-    let switched = switch_for_operator(db, name, environment, on, limits, actor, Clock::system().now()).await;
+    let caller = Caller::new(Identity::Operator, db.clone()).because(reason.clone());
+    let clock = Clock::system();
+    let author = Author { caller: &caller, db, clock: &clock, limits };
     // Prints the cause, too, which callers of the API do not see.
-    let is_changed = switched.map_err(AccountError::from)?;
+    let is_changed = switch_feature(author, name, environment, on).await.map_err(AccountError::from)?;
     let (state, already) = (if on { "on" } else { "off" }, if is_changed { "" } else { " already" });
     Ok(vec![format!("The feature {name} is {state} in {environment}{already}.")])
+}
+
+/// Switches a feature, whatever its project. Returns whether anything changed.
+async fn switch_feature(author: Author<'_>, name: &str, environment: &str, on: bool) -> Result<bool, Error> {
+    let owner = store::features::find_owner(author.db, name).await?;
+    let owner = owner.ok_or_else(|| Error::not_found("feature", name))?;
+    let (project, any) = (project_of_operator(&owner), IfMatch::default());
+    let switch = Switch { environment, on, activate: false, named_at: None };
+    author.change(Target::new(&project, name, &any), switch).await
 }

@@ -6,7 +6,10 @@ use clap::Args;
 use serde_json::value::RawValue;
 
 use crate::{
+    access::{Caller, Identity},
+    accounts::AccountError,
     api::body,
+    changes::{Author, Begin, import::apply},
     cli::{
         Outcome, complain,
         opening::{Opening, open},
@@ -16,7 +19,6 @@ use crate::{
     clock::{self, Clock},
     config::{DatabaseChoice, ImportLimits, Limits},
     domain::{
-        actor::Actor,
         import::{self, Finding, Findings, ImportData, ImportRequest, Missing, Plan},
         text::without_byte_order_mark,
         visibility::Visibility,
@@ -78,23 +80,24 @@ fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Erro
 }
 
 async fn import(db: &Db, request: &ImportRequest, create_missing: bool, limits: &Limits) -> Outcome {
-    let now = Clock::system().now();
-    let actor = Actor::system();
-    let tx = store::import::begin(db).await?;
-    let existing = store::import::target_exists(&tx, request).await?;
-    let mut known = store::import::known(&tx, request).await?;
+    let (caller, clock) = (Caller::new(Identity::Operator, db.clone()), Clock::system());
+    let author = Author { caller: &caller, db, clock: &clock, limits };
+    let transaction = author.begin(Begin::Importing).await.map_err(AccountError::from)?;
+    let (tx, now, actor) = (&transaction.tx, transaction.now, caller.actor());
+    let existing = store::import::target_exists(tx, request).await?;
+    let mut known = store::import::known(tx, request).await?;
     let mut making = Vec::new();
     if create_missing {
         let missing = import::missing(request, &known, existing)?;
-        admit(&tx, &missing, limits).await?;
-        making = store::import::make(&tx, request, &missing, &actor, now).await?;
-        known = store::import::known(&tx, request).await?;
+        admit(tx, &missing, limits).await?;
+        making = store::import::make(tx, request, &missing, &actor, now).await?;
+        known = store::import::known(tx, request).await?;
     } else if !existing.project {
         return Err(format!("there is no project {}; --create-missing makes it", request.project).into());
     } else if !existing.environment {
         return Err(format!("there is no environment {}; --create-missing makes it", request.environment).into());
     }
-    let findings = import::judge(request, &known, &Visibility::everything(), &limits.of_imports(), |_| true);
+    let findings = author.judge_import(&Visibility::everything(), request, &known);
     print(&findings)?;
     if !findings.errors.is_empty() {
         return Err("the file cannot be imported; nothing was changed".into());
@@ -104,10 +107,9 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool, limits: 
     let made = count_kinds(&made);
     let progress = Progress::new("importing {bar:40} {percent:>3}% {elapsed}", 4);
     progress.begin(store::import::steps(&plan) + count_events(&plan));
-    store::import::apply(&tx, &plan, actor.user_id, now, &|steps| advance(&progress, steps)).await?;
-    store::jobs::retell_history(&tx).await?;
+    apply(&transaction, &plan, &|steps| advance(&progress, steps)).await.map_err(AccountError::from)?;
     let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| advance(&progress, 1));
-    tx.commit(now, events).await?;
+    transaction.commit(events).await.map_err(AccountError::from)?;
     progress.end();
     for line in made {
         say(&line)?;

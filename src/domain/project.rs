@@ -22,7 +22,7 @@ pub struct VisibleProject {
 }
 
 impl VisibleProject {
-    /// For `api::caller`, which decides.
+    /// For `access`, which decides.
     pub(crate) fn new(id: &str) -> Self {
         Self { id: id.to_owned() }
     }

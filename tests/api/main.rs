@@ -17,6 +17,7 @@ mod banners;
 mod base_path;
 mod body;
 mod bounds;
+mod changes;
 mod command_line;
 mod console;
 mod constraints;

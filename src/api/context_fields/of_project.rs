@@ -20,8 +20,9 @@ use crate::{
         },
         body::Body,
         permitted::{InProject, Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::context_field::{ContextField, LegalValue},
     state::State,
 };

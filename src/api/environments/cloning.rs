@@ -7,16 +7,12 @@ use crate::{
     api::{
         Tag,
         answer::{CreateRefusals, Created, Fails},
+        author::author,
         body::Body,
-        environments::{EnvironmentBody, make},
+        environments::EnvironmentBody,
         permitted::{Permitted, need},
     },
-    domain::{
-        environment::{Environment, projects_changed},
-        event::NewEvent,
-        event_kind::EventKind,
-    },
-    error::Error,
+    changes::environments::CloneEnvironment,
     state::State,
     store::{self, environments::Counted},
 };
@@ -62,45 +58,15 @@ impl EnvironmentCloningApi {
         body: Body<CloneEnvironmentBody>,
     ) -> Result<Created<EnvironmentBody>, Fails<CreateRefusals>> {
         let wanted = body.read()?;
-        let tx = store::limits::begin_making(&state.db).await?;
-        let original = store::environments::hold(&tx, &name).await?;
-        let original = original.ok_or_else(|| Error::not_found("environment", &name))?;
-        let clone = Environment {
+        let clone = CloneEnvironment {
             name: wanted.name,
-            kind: wanted.kind.unwrap_or(original.kind),
-            enabled: original.enabled,
-            protected: false,
-            sort_order: store::environments::next_sort_order(&tx).await?,
+            kind: wanted.kind,
+            projects: wanted.projects,
+            with_permissions: wanted.clone_permissions.unwrap_or(true),
         };
-        make(&tx, state, &clone).await?;
-        let users = store::environments::users(&tx, &name).await?;
-        let projects = choose(users, wanted.projects, &name)?;
-        let on = store::environments::copy_projects(&tx, &name, &clone.name, &projects).await?;
-        if wanted.clone_permissions.unwrap_or(true) {
-            store::environments::copy_grants(&tx, &name, &clone.name).await?;
-        }
-        let actor = caller.actor();
-        let mut events = vec![clone.created(&actor)];
-        events.extend(projects_changed(EventKind::ProjectEnvironmentAdded, &clone.name, &projects, &actor));
-        events.extend(on.iter().map(|feature| {
-            NewEvent::new(EventKind::FeatureEnvironmentEnabled, &actor)
-                .in_project(&feature.project)
-                .of_feature(&feature.name, &feature.tags)
-                .in_environment(&clone.name)
-        }));
-        tx.commit(state.clock.now(), events).await?;
+        let clone = author(&caller, state).clone_environment(&name, clone).await?;
         let found = store::environments::find(&state.db, &clone.name, &caller.visibility().await?).await?;
         let none = Counted { environment: clone, projects: 0, api_tokens: 0, enabled_features: 0 };
         Ok(Created(found.unwrap_or(none).into()))
     }
-}
-
-/// The wanted projects among those that use the original, sorted.
-fn choose(users: Vec<String>, wanted: Option<Vec<String>>, original: &str) -> Result<Vec<String>, Error> {
-    let Some(wanted) = wanted else { return Ok(users) };
-    if let Some((index, id)) = wanted.iter().enumerate().find(|(_, id)| !users.contains(id)) {
-        let path = format!("/body/projects/{index}");
-        return Err(Error::property(path, format!("names \"{id}\", which is no project that uses \"{original}\"")));
-    }
-    Ok(users.into_iter().filter(|id| wanted.contains(id)).collect())
 }

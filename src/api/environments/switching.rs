@@ -6,19 +6,16 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, NoContent, RemoveRefusals, WriteRefusals},
+        author::author,
         body::Body,
-        environments::{hold, settle},
         permitted::{Permitted, need},
-        version::IfMatch,
     },
-    domain::environment::Environment,
+    changes::if_match::IfMatch,
     error::{Error, Finding},
     state::State,
-    store,
 };
 
 /// The last position that an environment can have.
@@ -43,22 +40,7 @@ impl EnvironmentSwitchesApi {
     ) -> Result<Done, Fails<WriteRefusals>> {
         let positions = body.read()?;
         check(&positions)?;
-        let tx = state.db.begin().await?;
-        let names: Vec<&str> = positions.keys().map(String::as_str).collect();
-        let held = store::environments::hold_all(&tx, &names).await?;
-        if let Some(name) = names.iter().find(|name| held.iter().all(|known| known.name != **name)) {
-            return Err(Error::unknown(format!("/body/{name}"), "environment", name).into());
-        }
-        let actor = caller.actor();
-        let mut events = Vec::new();
-        for before in held {
-            let after = Environment { sort_order: positions[&before.name], ..before.clone() };
-            if let Some(event) = before.updated(&after, &actor) {
-                store::environments::save(&tx, &after).await?;
-                events.push(event);
-            }
-        }
-        tx.commit(state.clock.now(), events).await?;
+        author(&caller, state).order_environments(&positions).await?;
         Ok(Done)
     }
 
@@ -73,7 +55,8 @@ impl EnvironmentSwitchesApi {
         name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
-        Ok(switch(state, &caller, &name, &if_match, true).await?)
+        author(&caller, state).switch_environment(&name, &if_match, true).await?;
+        Ok(NoContent)
     }
 
     /// Disable an environment
@@ -87,7 +70,8 @@ impl EnvironmentSwitchesApi {
         name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
-        Ok(switch(state, &caller, &name, &if_match, false).await?)
+        author(&caller, state).switch_environment(&name, &if_match, false).await?;
+        Ok(NoContent)
     }
 }
 
@@ -98,18 +82,4 @@ fn check(positions: &BTreeMap<String, i64>) -> Result<(), Error> {
         .take(20)
         .collect();
     if findings.is_empty() { Ok(()) } else { Err(Error::Validation(findings)) }
-}
-
-async fn switch(
-    state: &State,
-    caller: &Caller,
-    name: &str,
-    if_match: &IfMatch,
-    enabled: bool,
-) -> Result<NoContent, Error> {
-    let tx = state.db.begin().await?;
-    let before = hold(&tx, name, if_match).await?;
-    let after = Environment { enabled, ..before.clone() };
-    settle(tx, state, &caller.actor(), &before, &after).await?;
-    Ok(NoContent)
 }

@@ -8,18 +8,13 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails, Out, QueryRefusals, ReadRefusals},
-        features::{
-            FeaturesBody,
-            access::{Begin, FeatureWrite},
-            change::require_no_children,
-        },
+        author::author,
+        features::FeaturesBody,
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
     },
-    domain::{event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument},
-    error::Error,
+    changes::{archive::DeleteFeature, feature::Target, if_match::IfMatch, properties::ReviveFeature},
     state::State,
-    store::{self, features::HeldFeature},
+    store,
     wire::RawJsonOf,
 };
 
@@ -82,9 +77,7 @@ impl FeatureArchiveApi {
     ) -> Result<Done, Fails<ActRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
         let any = IfMatch::default();
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Making, &any).await?;
-        let after = FeatureDocument { archived_at: None, ..write.held.document.clone() };
-        write.keep(&after).await?;
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &any), ReviveFeature).await?;
         Ok(Done)
     }
 
@@ -101,23 +94,7 @@ impl FeatureArchiveApi {
     ) -> Result<Done, Fails<ActRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
         let any = IfMatch::default();
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &any).await?;
-        if !write.held.document.is_archived() {
-            let message = format!("The feature \"{}\" is in use: archive it before you delete it.", write.name());
-            return Err(Error::forbidden(message).into());
-        }
-        require_no_children(&write.tx, std::slice::from_ref(&write.held), "deleted").await?;
-        let write = write.tagged().await?;
-        let event = deleted(&caller, &write.held, &write.tags);
-        store::features::delete_all(&write.tx, std::slice::from_ref(&write.held)).await?;
-        write.commit(vec![event]).await?;
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &any), DeleteFeature).await?;
         Ok(Done)
     }
-}
-
-/// Event of a feature's deletion, with its last state.
-pub(in crate::api) fn deleted(caller: &Caller, held: &HeldFeature, tags: &[crate::domain::tag::Tag]) -> NewEvent {
-    let document = &held.document;
-    let event = NewEvent::new(EventKind::FeatureDeleted, &caller.actor()).in_project(&document.project);
-    event.of_feature(&document.name, tags).with_pre_data(document)
 }

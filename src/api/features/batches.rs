@@ -8,24 +8,17 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Accepted, ChangeRefusals, Fails, Out},
+        author::author,
         body::Body,
-        changes::{ChangesBody, settle},
-        features::{
-            access::Begin,
-            archive::deleted,
-            change::{FeatureNamesBody, admit_features, hold_features, require_no_children},
-            revival::Revival,
-        },
+        features::FeatureNamesBody,
         permitted::{InProject, Permitted, need},
     },
-    domain::{event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, tag::Tag as FeatureTag},
-    error::Error,
+    changes::archive::{ArchiveFeatures, ArchiveFindings, DeleteFeatures, MarkFeatures, ReviveFeatures},
+    domain::change_summary::ChangesBody,
     state::State,
-    store::{self, db::Tx, features::HeldFeature},
 };
 
 /// The operations on many features of a project.
@@ -73,13 +66,11 @@ impl FeatureBatchesApi {
     ) -> Result<Out<ArchiveFindingsBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Change).await?;
-        let ids: Vec<i64> = held.iter().map(|held| held.id).collect();
-        let parents = store::features::dependencies::parents_of_others(&tx, &ids).await?;
-        let orphaning = held.iter().filter(|held| parents.contains(&held.id)).map(|held| held.document.name.clone());
+        let ArchiveFindings { parents, has_dependencies } =
+            author(&caller, state).archive_findings(&project, &names).await?;
         Ok(Out(ArchiveFindingsBody {
-            parents_with_child_features: orphaning.collect(),
-            has_deleted_dependencies: store::features::dependencies::any_parent_of(&tx, &ids).await?,
+            parents_with_child_features: parents,
+            has_deleted_dependencies: has_dependencies,
         }))
     }
 
@@ -98,14 +89,8 @@ impl FeatureBatchesApi {
     ) -> Result<Accepted<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Change).await?;
-        let held: Vec<_> = held.into_iter().filter(|held| !held.document.is_archived()).collect();
-        require_no_children(&tx, &held, "archived").await?;
-        let now = state.clock.now();
-        let archived = |document: &FeatureDocument| FeatureDocument { archived_at: Some(now), ..document.clone() };
-        let events = changes(&caller, &tx, &held, archived, &Revival::default()).await?;
-        store::features::archive_all(&tx, &ids(&held), now).await?;
-        Ok(Accepted(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        let dry_run = dry_run.0.unwrap_or(false);
+        Ok(Accepted(author(&caller, state).change_all(&project, &names, ArchiveFeatures, dry_run).await?))
     }
 
     /// Mark features as stale or active
@@ -123,14 +108,8 @@ impl FeatureBatchesApi {
     ) -> Result<Accepted<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let StaleFeaturesBody { features, stale } = body.read()?;
-        let (tx, held) = hold_features(&caller, state, &project, &features, Begin::Change).await?;
-        let held: Vec<_> = held.into_iter().filter(|held| held.document.stale != stale).collect();
-        let marked = |document: &FeatureDocument| FeatureDocument { stale, ..document.clone() };
-        let mut events = changes(&caller, &tx, &held, marked, &Revival::default()).await?;
-        // The mark says it all, as readers of the log expect of this call.
-        events.retain(|event| event.kind != EventKind::FeatureMetadataUpdated);
-        store::features::mark_stale_all(&tx, &ids(&held), stale).await?;
-        Ok(Accepted(settle(tx, state.clock.now(), events, dry_run.0.unwrap_or(false)).await?))
+        let dry_run = dry_run.0.unwrap_or(false);
+        Ok(Accepted(author(&caller, state).change_all(&project, &features, MarkFeatures { stale }, dry_run).await?))
     }
 
     /// Revive features
@@ -152,16 +131,8 @@ impl FeatureBatchesApi {
     ) -> Result<Out<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Making).await?;
-        let held: Vec<_> = held.into_iter().filter(|held| held.document.is_archived()).collect();
-        admit_features(state, &store::features::admission(&tx, &project).await?, held.len())?;
-        let revival = Revival::judge(&tx, project.id(), &held).await?;
-        let now = state.clock.now();
-        let revived = |document: &FeatureDocument| FeatureDocument { archived_at: None, ..document.clone() };
-        let events = changes(&caller, &tx, &held, revived, &revival).await?;
-        store::features::revive_all(&tx, &ids(&held), now).await?;
-        revival.store(&tx).await?;
-        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        let dry_run = dry_run.0.unwrap_or(false);
+        Ok(Out(author(&caller, state).change_all(&project, &names, ReviveFeatures, dry_run).await?))
     }
 
     /// Delete archived features
@@ -179,36 +150,7 @@ impl FeatureBatchesApi {
     ) -> Result<Out<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Change).await?;
-        let held: Vec<_> = held.into_iter().filter(|held| held.document.is_archived()).collect();
-        require_no_children(&tx, &held, "deleted").await?;
-        let tags = store::tags::of_features(&tx, &ids(&held)).await?;
-        let none: Vec<FeatureTag> = Vec::new();
-        let events = held.iter().map(|held| deleted(&caller, held, tags.get(&held.id).unwrap_or(&none))).collect();
-        store::features::delete_all(&tx, &held).await?;
-        Ok(Out(settle(tx, state.clock.now(), events, dry_run.0.unwrap_or(false)).await?))
+        let dry_run = dry_run.0.unwrap_or(false);
+        Ok(Out(author(&caller, state).change_all(&project, &names, DeleteFeatures, dry_run).await?))
     }
-}
-
-fn ids(held: &[HeldFeature]) -> Vec<i64> {
-    held.iter().map(|held| held.id).collect()
-}
-
-/// The events of the features' changes by `after`.
-async fn changes(
-    caller: &Caller,
-    tx: &Tx,
-    held: &[HeldFeature],
-    after: impl Fn(&FeatureDocument) -> FeatureDocument,
-    revival: &Revival,
-) -> Result<Vec<NewEvent>, Error> {
-    let tags = store::tags::of_features(tx, &ids(held)).await?;
-    let none: Vec<FeatureTag> = Vec::new();
-    let actor = caller.actor();
-    let events = held.iter().flat_map(|held| {
-        let tags = tags.get(&held.id).unwrap_or(&none);
-        let changed = held.document.change_events(&after(&held.document), &actor, tags);
-        changed.into_iter().chain(revival.events(held, &actor, tags))
-    });
-    Ok(events.collect())
 }

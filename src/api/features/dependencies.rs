@@ -3,24 +3,24 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
-use serde_json::json;
 
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, QueryRefusals, RemoveRefusals},
+        author::author,
         body::Body,
-        features::access::{FeatureWrite, read_feature},
+        features::reading::read_feature,
         permitted::{InProject, Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    domain::{
-        dependency::{DependencyRefusal, judge},
-        event_kind::EventKind,
-        feature::Dependency,
-        text::is_longer,
+    changes::{
+        dependencies::{AddDependency, DeleteDependencies, DeleteDependency},
+        feature::Target,
+        if_match::IfMatch,
     },
+    domain::text::is_longer,
     error::Error,
     state::State,
     store,
@@ -76,30 +76,8 @@ impl DependenciesApi {
         let variants = given.variants.filter(|_| enabled).unwrap_or_default();
         check_names(&variants)?;
         let visibility = caller.visibility().await?;
-        let write = FeatureWrite::begin_beside(&caller, state, &project, &feature_name.0, &parent, &if_match).await?;
-        let child_id = write.held.id;
-        let has_children = store::features::dependencies::has_children(&write.tx, child_id).await?;
-        let candidate = store::features::parents::candidate(&write.tx, &parent).await?;
-        let candidate = candidate.filter(|candidate| visibility.admits(&candidate.project));
-        let parent_id =
-            judge(write.name(), has_children, project.id(), &parent, candidate.as_ref()).map_err(|refusal| {
-                match refusal {
-                    DependencyRefusal::NoParent(parent) => Error::property(
-                        "/body/feature",
-                        format_args!("names the feature \"{parent}\", which does not exist or is archived"),
-                    ),
-                    other => Error::forbidden(other.to_string()),
-                }
-            })?;
-        let before = store::features::parents::find(&write.tx, child_id, parent_id).await?;
-        if before.is_some_and(|before| before == (enabled, variants.clone())) {
-            return Ok(Done);
-        }
-        store::features::dependencies::add(&write.tx, child_id, parent_id, enabled, &variants).await?;
-        let variants = Some(variants).filter(|variants| !variants.is_empty());
-        let data = Dependency { feature: parent, enabled: Some(enabled), variants };
-        let event = write.event(EventKind::FeatureDependencyAdded).with_data(&data);
-        write.commit(vec![event]).await?;
+        let add = AddDependency { parent, enabled, variants, visibility: &visibility };
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), add).await?;
         Ok(Done)
     }
 
@@ -122,14 +100,8 @@ impl DependenciesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let write = FeatureWrite::begin_beside(&caller, state, &project, &feature_name.0, &parent.0, &if_match).await?;
-        let Some(candidate) = store::features::parents::candidate(&write.tx, &parent.0).await? else { return Ok(Done) };
-        if store::features::parents::find(&write.tx, write.held.id, candidate.id).await?.is_none() {
-            return Ok(Done);
-        }
-        store::features::dependencies::remove(&write.tx, write.held.id, candidate.id).await?;
-        let event = write.event(EventKind::FeatureDependencyRemoved).with_data(&json!({ "feature": parent.0 }));
-        write.commit(vec![event]).await?;
+        let delete = DeleteDependency { parent: &parent.0 };
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), delete).await?;
         Ok(Done)
     }
 
@@ -150,11 +122,8 @@ impl DependenciesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        if store::features::dependencies::remove_all(&write.tx, write.held.id).await? {
-            let event = write.event(EventKind::FeatureDependenciesRemoved);
-            write.commit(vec![event]).await?;
-        }
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        author(&caller, state).change(target, DeleteDependencies).await?;
         Ok(Done)
     }
 

@@ -11,9 +11,10 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, LookupRefusals},
-        features::access::{ReadFeature, read_feature, unused_environment},
+        features::reading::{ReadFeature, read_feature},
         version::Versioned,
     },
+    changes::feature::unused_environment,
     domain::{feature::FeatureEnvironment, feature_details::FeatureDetails},
     error::Error,
     state::State,

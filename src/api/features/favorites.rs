@@ -2,19 +2,16 @@
 
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
-use serde_json::json;
 
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails},
-        features::access::missing_feature,
+        author::author,
     },
-    domain::{event::NewEvent, event_kind::EventKind},
     error::Error,
     state::State,
-    store,
 };
 
 /// The operations on the favourites among features.
@@ -65,20 +62,5 @@ impl FeatureFavoritesApi {
 async fn mark(caller: &Caller, state: &State, project: &str, feature: &str, favorite: bool) -> Result<(), Error> {
     let person = caller.require_person()?.id;
     let project = caller.visible_project(project).await?;
-    let (now, tx) = (state.clock.now(), state.db.begin().await?);
-    let Some(id) = store::features::favorites::hold_feature(&tx, &project, feature).await? else {
-        drop(tx);
-        return Err(missing_feature(caller, state, &project, feature).await?);
-    };
-    let (changed, kind) = if favorite {
-        (store::features::favorites::add_feature(&tx, person, id, now).await?, EventKind::FeatureFavorited)
-    } else {
-        (store::features::favorites::remove_feature(&tx, person, id).await?, EventKind::FeatureUnfavorited)
-    };
-    if changed {
-        let tags = store::tags::of_feature(&tx, id).await?;
-        let event = NewEvent::new(kind, &caller.actor()).of_feature(feature, &tags);
-        tx.commit(now, [event.with_data(&json!({ "feature": feature }))]).await?;
-    }
-    Ok(())
+    author(caller, state).mark_favorite_feature(person, &project, feature, favorite).await
 }

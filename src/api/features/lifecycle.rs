@@ -8,13 +8,17 @@ use crate::{
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
+        author::author,
         body::Body,
-        features::access::{Begin, FeatureWrite, look_up_feature},
+        features::reading::look_up_feature,
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
+    },
+    changes::{
+        feature::Target,
+        if_match::IfMatch,
+        lifecycle::{Complete, Uncomplete},
     },
     domain::{
-        event_kind::EventKind,
         lifecycle::{Completion, CompletionStatus},
         search::SearchLifecycle,
     },
@@ -81,12 +85,8 @@ impl LifecycleApi {
         let body = body.read()?;
         let completion =
             Completion { status: body.status, status_value: body.status_value.and_then(Nullable::into_inner) };
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &if_match).await?;
-        if store::features::lifecycle::complete(&write.tx, write.held.id, &completion, write.now).await? {
-            let write = write.tagged().await?;
-            let event = write.event(EventKind::FeatureCompleted).with_data(&completion);
-            write.commit(vec![event]).await?;
-        }
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        author(&caller, state).change(target, Complete(completion)).await?;
         Ok(Done)
     }
 
@@ -107,12 +107,7 @@ impl LifecycleApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &if_match).await?;
-        if store::features::lifecycle::uncomplete(&write.tx, write.held.id).await? {
-            let write = write.tagged().await?;
-            let event = write.event(EventKind::FeatureUncompleted);
-            write.commit(vec![event]).await?;
-        }
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), Uncomplete).await?;
         Ok(Done)
     }
 }

@@ -7,19 +7,19 @@ use crate::{
     api::{
         Tag,
         answer::{EditRefusals, Fails, NoContent, RemoveRefusals},
+        author::author,
         body::Body,
-        features::access::FeatureWrite,
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
+    },
+    changes::{
+        feature::Target,
+        if_match::IfMatch,
+        links::{AddLink, DeleteLink, UpdateLink},
     },
     clock,
-    domain::{
-        event::NewEvent,
-        feature_link::{FeatureLink, LinkChange, MOST_LINKS},
-    },
+    domain::feature_link::FeatureLink,
     error::Error,
     state::State,
-    store::features::links,
     wire::Nullable,
 };
 
@@ -61,15 +61,8 @@ impl FeatureLinksApi {
     ) -> Result<NoContent, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let link = body.read()?.link(clock::new_uuid().to_string())?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let mut kept = links::find(&write.tx, write.held.id).await?;
-        if kept.len() >= MOST_LINKS {
-            let message = format!("The feature \"{}\" has {MOST_LINKS} links, which is the most.", write.name());
-            return Err(Error::forbidden(message).into());
-        }
-        let event = LinkChange::Added(&link).tell(write.event(LinkChange::KIND));
-        kept.push(link);
-        keep(write, &kept, event).await?;
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        author(&caller, state).change(target, AddLink(link)).await?;
         Ok(NoContent)
     }
 
@@ -94,14 +87,8 @@ impl FeatureLinksApi {
     ) -> Result<NoContent, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let after = body.read()?.link(link_id.0)?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let mut kept = links::find(&write.tx, write.held.id).await?;
-        let at = place(&kept, &after.id)?;
-        let before = std::mem::replace(&mut kept[at], after.clone());
-        if before != after {
-            let event = LinkChange::Updated(&before, &after).tell(write.event(LinkChange::KIND));
-            keep(write, &kept, event).await?;
-        }
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        author(&caller, state).change(target, UpdateLink(after)).await?;
         Ok(NoContent)
     }
 
@@ -121,11 +108,8 @@ impl FeatureLinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let mut kept = links::find(&write.tx, write.held.id).await?;
-        let link = kept.remove(place(&kept, &link_id.0)?);
-        let event = LinkChange::Removed(&link).tell(write.event(LinkChange::KIND));
-        keep(write, &kept, event).await?;
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        author(&caller, state).change(target, DeleteLink(&link_id.0)).await?;
         Ok(NoContent)
     }
 }
@@ -135,13 +119,4 @@ impl LinkBody {
         let title = self.title.and_then(Nullable::into_inner);
         FeatureLink::new(id, &self.url, title).map_err(|fault| Error::property("/body/url", fault))
     }
-}
-
-fn place(links: &[FeatureLink], id: &str) -> Result<usize, Error> {
-    links.iter().position(|link| link.id == id).ok_or_else(|| Error::no_id("link", id))
-}
-
-async fn keep(write: FeatureWrite<'_>, kept: &[FeatureLink], event: NewEvent) -> Result<(), Error> {
-    links::save(&write.tx, write.held.id, kept).await?;
-    write.commit(vec![event]).await
 }

@@ -1,7 +1,5 @@
 //! The tags of features.
 
-use std::collections::HashSet;
-
 use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
@@ -14,23 +12,16 @@ use crate::{
     api::{
         Tag as Group,
         answer::{ChangeRefusals, Created, Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
+        author::author,
         body::Body,
-        changes::{ChangesBody, settle},
-        features::access::{Begin, FeatureWrite},
         permitted::{InProject, Permitted, need},
-        tags::admit_tags,
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    domain::{
-        event::NewEvent,
-        project::ProjectScope,
-        tag::{Tag, TagChange},
-        time::Timestamp,
-        visibility::Visibility,
-    },
+    changes::{feature::Target, if_match::IfMatch, tags::ChangeTags},
+    domain::{change_summary::ChangesBody, tag::Tag},
     error::Error,
     state::State,
-    store::{self, db::Tx, tags::Carrier},
+    store,
     wire::AtMost,
 };
 
@@ -112,8 +103,10 @@ impl FeatureTagsApi {
     ) -> Result<Created<Tag>, Fails<EditRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
         let tag = body.read()?;
-        let wish = Wish { added: vec![tag.clone()], ..Wish::default() };
-        wish.fulfil(&caller, state, &project, &feature_name.0, &if_match, "/body").await?;
+        let visibility = caller.visibility().await?;
+        let change =
+            ChangeTags { added: vec![tag.clone()], removed: Vec::new(), visibility: &visibility, path: "/body" };
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), change).await?;
         Ok(Created(tag))
     }
 
@@ -131,8 +124,10 @@ impl FeatureTagsApi {
         body: Body<TagChangesBody>,
     ) -> Result<Out<TagsBody>, Fails<EditRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
-        let wish = Wish::read(body.read()?, "/body")?;
-        let tags = wish.fulfil(&caller, state, &project, &feature_name.0, &if_match, "/body/addedTags").await?;
+        let (added, removed) = body.read()?.distinct("/body")?;
+        let visibility = caller.visibility().await?;
+        let change = ChangeTags { added, removed, visibility: &visibility, path: "/body/addedTags" };
+        let tags = author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), change).await?;
         Ok(Out(tags.into()))
     }
 
@@ -151,8 +146,9 @@ impl FeatureTagsApi {
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
         let tag = Tag { value: value.0, kind: kind.0 };
-        let wish = Wish { removed: vec![tag], ..Wish::default() };
-        wish.fulfil(&caller, state, &project, &feature_name.0, &if_match, "/path").await?;
+        let visibility = caller.visibility().await?;
+        let change = ChangeTags { added: Vec::new(), removed: vec![tag], visibility: &visibility, path: "/path" };
+        author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), change).await?;
         Ok(Done)
     }
 
@@ -172,91 +168,21 @@ impl FeatureTagsApi {
         let project = caller.project(&project_id.0).await?;
         let BulkTagsBody { features, tags } = body.read()?;
         let names = features.0;
-        let wish = Wish::read(tags, "/body/tags")?;
-        let (now, visibility) = (state.clock.now(), caller.visibility().await?);
-        let tx = state.db.begin().await?;
-        let carriers = store::tags::hold_features(&tx, &project, &names).await?;
-        let carriers = match in_order(carriers, &names) {
-            Ok(carriers) => carriers,
-            Err(index) => {
-                let path = format!("/body/features/{index}");
-                return Err(Error::unknown(path, "feature of this project", &names[index]).into());
-            }
-        };
-        let (events, _) = wish.apply(&tx, (&caller, &visibility), carriers, now, "/body/tags/addedTags").await?;
-        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or_default()).await?))
+        let (added, removed) = tags.distinct("/body/tags")?;
+        let visibility = caller.visibility().await?;
+        let change = ChangeTags { added, removed, visibility: &visibility, path: "/body/tags/addedTags" };
+        let dry_run = dry_run.0.unwrap_or_default();
+        Ok(Out(author(&caller, state).change_tags(&project, &names, change, dry_run).await?))
     }
 }
 
-/// The carriers in the order of the names, each once; or the place of the first name that none has.
-fn in_order(mut carriers: Vec<Carrier>, names: &[String]) -> Result<Vec<Carrier>, usize> {
-    let mut seen = HashSet::new();
-    let names = names.iter().enumerate().filter(|(_, name)| seen.insert(*name));
-    names
-        .map(|(place, name)| {
-            let index = carriers.iter().position(|carrier| carrier.name == *name).ok_or(place)?;
-            Ok(carriers.swap_remove(index))
-        })
-        .collect()
-}
-
-/// Tags to add and to remove.
-#[derive(Debug, Default)]
-struct Wish {
-    added: Vec<Tag>,
-    removed: Vec<Tag>,
-}
-
-impl Wish {
-    fn read(body: TagChangesBody, path: &str) -> Result<Self, Error> {
-        let (added, removed) = (body.added_tags.0, body.removed_tags.0);
+impl TagChangesBody {
+    /// The tags to add and to remove, none of which may be both; `path` points to the body.
+    fn distinct(self, path: &str) -> Result<(Vec<Tag>, Vec<Tag>), Error> {
+        let (added, removed) = (self.added_tags.0, self.removed_tags.0);
         if let Some(index) = removed.iter().position(|tag| added.contains(tag)) {
             return Err(Error::property(format!("{path}/removedTags/{index}"), "is among the added tags, too"));
         }
-        Ok(Self { added, removed })
-    }
-
-    /// Does it to one feature and returns the tags that it has then. `path` points to the tags to add, or the one.
-    async fn fulfil(
-        &self,
-        caller: &Caller,
-        state: &State,
-        project: &ProjectScope,
-        name: &str,
-        if_match: &IfMatch,
-        path: &str,
-    ) -> Result<Vec<Tag>, Error> {
-        let visibility = caller.visibility().await?;
-        let write = FeatureWrite::hold(caller, state, project, name, Begin::Change, if_match).await?.tagged().await?;
-        let (id, tags) = (write.held.id, write.tags.clone());
-        let carrier = Carrier { id, name: name.to_owned(), project: project.id().to_owned(), tags };
-        let (events, after) = self.apply(&write.tx, (caller, &visibility), vec![carrier], write.now, path).await?;
-        write.commit(events).await?;
-        Ok(after)
-    }
-
-    /// Does it to features that the transaction holds. Returns the events, and the tags of the last.
-    async fn apply(
-        &self,
-        tx: &Tx,
-        (caller, visibility): (&Caller, &Visibility),
-        carriers: Vec<Carrier>,
-        now: Timestamp,
-        path: &str,
-    ) -> Result<(Vec<NewEvent>, Vec<Tag>), Error> {
-        let place = |index: usize| if path == "/body" { path.to_owned() } else { format!("{path}/{index}") };
-        admit_tags(tx, &self.added, visibility, place).await?;
-        let actor = caller.actor();
-        let change = |carrier: Carrier| {
-            let change = TagChange::new(carrier.tags.clone(), &self.added, &self.removed);
-            (carrier, change)
-        };
-        let changes: Vec<_> = carriers.into_iter().map(change).collect();
-        let mut new_tags = store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
-        let events = changes
-            .iter()
-            .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, &actor, &mut new_tags))
-            .collect();
-        Ok((events, changes.last().map(|(_, change)| change.after()).unwrap_or_default()))
+        Ok((added, removed))
     }
 }

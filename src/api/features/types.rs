@@ -9,11 +9,11 @@ use crate::{
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, ReadRefusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
     },
-    domain::{event::NewEvent, event_kind::EventKind, feature_type::FeatureType},
-    error::Error,
+    domain::feature_type::FeatureType,
     state::State,
     store,
     wire::Nullable,
@@ -76,15 +76,6 @@ impl FeatureTypesApi {
         body: Body<UpdateLifetimeBody>,
     ) -> Result<Out<FeatureType>, Fails<ChangeRefusals>> {
         let days = body.read()?.lifetime_days.into_inner().filter(|days| *days > 0);
-        let tx = state.db.begin().await?;
-        let before = store::features::types::hold(&tx, &id.0).await?;
-        let before = before.ok_or_else(|| Error::not_found("feature type", &id.0))?;
-        let after = FeatureType { lifetime_days: days.into(), ..before.clone() };
-        if before != after {
-            store::features::types::set_lifetime(&tx, &after.id, days).await?;
-            let event = NewEvent::new(EventKind::FeatureTypeUpdated, &caller.actor());
-            tx.commit(state.clock.now(), [event.with_data(&after).with_pre_data(&before)]).await?;
-        }
-        Ok(Out(after))
+        Ok(Out(author(&caller, state).set_lifetime(&id.0, days).await?))
     }
 }

@@ -3,30 +3,30 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
-use serde_json::json;
 
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{EditRefusals, Fails, LookupRefusals, Out},
+        author::author,
         body::{Body, Patch},
         features::{
-            access::{FeatureWrite, read_feature, unused_environment},
             json_patch::{blame, patched, read_patched},
+            reading::read_feature,
         },
         permitted::{InEnvironment, InProject, Permitted, need},
-        strategies::unusable_variants,
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    domain::{
-        event_kind::EventKind,
-        json_patch::JsonPatchOp,
-        variant::{FeatureVariant, balance_feature},
+    changes::{
+        feature::{Target, unused_environment},
+        if_match::IfMatch,
+        variants::{Environments, SetVariants, balanced, of_feature},
     },
+    domain::{json_patch::JsonPatchOp, variant::FeatureVariant},
     error::Error,
     state::State,
-    store::{self, features::configurations::Configuration},
+    store,
     wire::AtMost,
 };
 
@@ -99,10 +99,12 @@ impl VariantsApi {
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let given = body.read()?.0;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let before = store::features::configurations::list(&write.tx, write.held.id).await?;
-        let after = balanced("/body", given)?;
-        write_everywhere(write, &before, after).await
+        let set = SetVariants {
+            environments: Environments::All,
+            edit: |_: &[FeatureVariant]| balanced("/body", given).map(Some),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(body_of(author(&caller, state).change(target, set).await?)))
     }
 
     /// Update the variants of a feature with a JSON Patch
@@ -126,12 +128,12 @@ impl VariantsApi {
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let ops = body.read()?.0;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let before = store::features::configurations::list(&write.tx, write.held.id).await?;
-        match after_patch(of_feature(&before), &ops)? {
-            Some(after) => write_everywhere(write, &before, after).await,
-            None => Ok(Out(body_of(of_feature(&before).to_vec()))),
-        }
+        let set = SetVariants {
+            environments: Environments::All,
+            edit: |before: &[FeatureVariant]| after_patch(before, &ops),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(body_of(author(&caller, state).change(target, set).await?)))
     }
 
     /// Get the variants of a feature in an environment
@@ -178,10 +180,12 @@ impl VariantsApi {
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0, &environment.0).await?;
         let given = body.read()?.0;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let before = write.configuration(&environment.0).await?;
-        let after = balanced("/body", given)?;
-        write_each(write, &[before], after).await
+        let set = SetVariants {
+            environments: Environments::One(&environment.0),
+            edit: |_: &[FeatureVariant]| balanced("/body", given).map(Some),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(body_of(author(&caller, state).change(target, set).await?)))
     }
 
     /// Update the variants of a feature in an environment with a JSON Patch
@@ -206,12 +210,12 @@ impl VariantsApi {
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0, &environment.0).await?;
         let ops = body.read()?.0;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let before = write.configuration(&environment.0).await?;
-        match after_patch(&before.variants, &ops)? {
-            Some(after) => write_each(write, &[before], after).await,
-            None => Ok(Out(body_of(before.variants))),
-        }
+        let set = SetVariants {
+            environments: Environments::One(&environment.0),
+            edit: |before: &[FeatureVariant]| after_patch(before, &ops),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(body_of(author(&caller, state).change(target, set).await?)))
     }
 
     /// Update the variants of a feature in several environments
@@ -237,33 +241,17 @@ impl VariantsApi {
         for environment in &environments {
             caller.require_in(&project, environment)?;
         }
-        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
-        let mut before = store::features::configurations::list(&write.tx, write.held.id).await?;
-        let is_unused = |name: &String| !before.iter().any(|configuration| configuration.environment == *name);
-        if let Some(index) = environments.iter().position(is_unused) {
-            let rule = format!("names the environment \"{}\", which the project does not use", environments[index]);
-            return Err(Error::property(format!("/body/environments/{index}"), rule).into());
-        }
-        before.retain(|configuration| environments.contains(&configuration.environment));
-        let after = balanced("/body/variants", variants)?;
-        write_each(write, &before, after).await
+        let set = SetVariants {
+            environments: Environments::Some(&environments),
+            edit: |_: &[FeatureVariant]| balanced("/body/variants", variants).map(Some),
+        };
+        let target = Target::new(&project, &feature_name.0, &if_match);
+        Ok(Out(body_of(author(&caller, state).change(target, set).await?)))
     }
 }
 
 fn body_of(variants: Vec<FeatureVariant>) -> VariantsBody {
     VariantsBody { version: 1, variants }
-}
-
-/// Variants of the whole feature: those of the first environment that has any.
-fn of_feature(configurations: &[Configuration]) -> &[FeatureVariant] {
-    let with_variants = configurations.iter().find(|configuration| !configuration.variants.is_empty());
-    with_variants.map(|configuration| &*configuration.variants).unwrap_or_default()
-}
-
-/// The variants that stood at `place` of the body, as they are stored.
-fn balanced(place: &str, given: Vec<FeatureVariant>) -> Result<Vec<FeatureVariant>, Error> {
-    let names: Vec<String> = given.iter().map(|variant| variant.name.clone()).collect();
-    balance_feature(given).map_err(|fault| unusable_variants(place, &names, &fault))
 }
 
 /// The variants that a patch makes; none when it changes nothing.
@@ -275,46 +263,4 @@ fn after_patch(before: &[FeatureVariant], ops: &[JsonPatchOp]) -> Result<Option<
     }
     let given: AtMost<1000, FeatureVariant> = read_patched(&outcome, ops)?;
     balanced("/body", given.0).map(Some).map_err(|error| blame(ops, error))
-}
-
-/// Names of the environments whose variants differ from these.
-fn differing<'a>(before: &'a [Configuration], after: &[FeatureVariant]) -> Vec<&'a str> {
-    let differing = before.iter().filter(|configuration| configuration.variants != after);
-    differing.map(|configuration| &*configuration.environment).collect()
-}
-
-/// Writes variants to all environments of a feature, with one event about the feature.
-async fn write_everywhere(
-    write: FeatureWrite<'_>,
-    before: &[Configuration],
-    after: Vec<FeatureVariant>,
-) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
-    let changed = differing(before, &after);
-    if !changed.is_empty() {
-        store::features::variants::set_in(&write.tx, write.held.id, &changed, &after).await?;
-        let event = write.event(EventKind::FeatureVariantsUpdated).with_data(&json!({ "variants": after }));
-        let event = event.with_pre_data(&json!({ "variants": of_feature(before) }));
-        write.commit(vec![event]).await?;
-    }
-    Ok(Out(body_of(after)))
-}
-
-/// Writes variants to some environments of a feature, with an event about each.
-async fn write_each(
-    write: FeatureWrite<'_>,
-    before: &[Configuration],
-    after: Vec<FeatureVariant>,
-) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
-    let changed = differing(before, &after);
-    if !changed.is_empty() {
-        store::features::variants::set_in(&write.tx, write.held.id, &changed, &after).await?;
-        let events = before.iter().filter(|configuration| configuration.variants != after).map(|configuration| {
-            let event = write.event_in(EventKind::FeatureEnvironmentVariantsUpdated, &configuration.environment);
-            let event = event.with_data(&json!({ "variants": after }));
-            event.with_pre_data(&json!({ "variants": configuration.variants }))
-        });
-        let events = events.collect();
-        write.commit(events).await?;
-    }
-    Ok(Out(body_of(after)))
 }

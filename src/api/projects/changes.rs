@@ -3,24 +3,22 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path, types::MaybeUndefined};
 
-use super::hold_in_use;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails},
+        author::author,
         body::Body,
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
     },
+    changes::{if_match::IfMatch, projects::UpdateProject},
     domain::{
         feature_link::{LinkTemplate, MOST_LINKS},
         feature_naming::FeatureNaming,
-        project::{DEFAULT_PROJECT, ProjectMode, document::ProjectDocument},
+        project::{ProjectMode, document::ProjectDocument},
     },
     error::Error,
     state::State,
-    store::{self, context_fields::Which, db::Tx},
     wire::{AtMost, Nullable},
 };
 
@@ -112,23 +110,22 @@ impl ProjectChangesApi {
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
         let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let held = hold_in_use(&tx, project.id()).await?;
-        if_match.check(held.version)?;
-        let before = held.document;
-        let mut after = ProjectDocument { name: named(body.name)?, ..before.clone() };
-        match body.description {
-            MaybeUndefined::Undefined => {}
-            MaybeUndefined::Null => after.description = None,
-            MaybeUndefined::Value(description) => after.description = description.into_inner(),
-        }
-        if let Some(field) = body.default_stickiness.filter(|field| *field != after.default_stickiness) {
-            after.default_stickiness = stickiness(&tx, Some(&after.id), field).await?;
-        }
-        if let Some(mode) = body.mode {
-            after.mode = mode;
-        }
-        change(&caller, state, tx, &before, &after).await?;
+        let update = UpdateProject {
+            name: Some(body.name),
+            default_stickiness: body.default_stickiness,
+            edit: |after: &mut ProjectDocument| {
+                match body.description {
+                    MaybeUndefined::Undefined => {}
+                    MaybeUndefined::Null => after.description = None,
+                    MaybeUndefined::Value(description) => after.description = description.into_inner(),
+                }
+                if let Some(mode) = body.mode {
+                    after.mode = mode;
+                }
+                Ok(())
+            },
+        };
+        author(&caller, state).update_project(&project, &if_match, update).await?;
         Ok(Done)
     }
 
@@ -150,29 +147,28 @@ impl ProjectChangesApi {
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
         let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let held = hold_in_use(&tx, project.id()).await?;
-        if_match.check(held.version)?;
-        let before = held.document;
-        let mut after = before.clone();
-        if let Some(mode) = body.mode {
-            after.mode = mode;
-        }
-        if let Some(field) = body.default_stickiness.filter(|field| *field != after.default_stickiness) {
-            after.default_stickiness = stickiness(&tx, Some(&after.id), field).await?;
-        }
-        match body.feature_limit {
-            MaybeUndefined::Undefined => {}
-            MaybeUndefined::Null => after.feature_limit = None,
-            MaybeUndefined::Value(limit) => after.feature_limit = limit.into_inner(),
-        }
-        if let Some(naming) = body.feature_naming {
-            after.feature_naming = naming.rule()?;
-        }
-        if let Some(AtMost(templates)) = body.link_templates {
-            after.link_templates = link_templates(templates)?;
-        }
-        change(&caller, state, tx, &before, &after).await?;
+        let update = UpdateProject {
+            name: None,
+            default_stickiness: body.default_stickiness,
+            edit: |after: &mut ProjectDocument| {
+                if let Some(mode) = body.mode {
+                    after.mode = mode;
+                }
+                match body.feature_limit {
+                    MaybeUndefined::Undefined => {}
+                    MaybeUndefined::Null => after.feature_limit = None,
+                    MaybeUndefined::Value(limit) => after.feature_limit = limit.into_inner(),
+                }
+                if let Some(naming) = body.feature_naming {
+                    after.feature_naming = naming.rule()?;
+                }
+                if let Some(AtMost(templates)) = body.link_templates {
+                    after.link_templates = link_templates(templates)?;
+                }
+                Ok(())
+            },
+        };
+        author(&caller, state).update_project(&project, &if_match, update).await?;
         Ok(Done)
     }
 }
@@ -196,41 +192,4 @@ fn link_templates(given: Vec<LinkTemplateBody>) -> Result<Vec<LinkTemplate>, Err
         Ok(template)
     });
     templates.collect()
-}
-
-/// Saves what a project has become, with its event, if anything is other than before.
-pub(super) async fn change(
-    caller: &Caller,
-    state: &State,
-    tx: Tx,
-    before: &ProjectDocument,
-    after: &ProjectDocument,
-) -> Result<(), Error> {
-    if after.id == DEFAULT_PROJECT && after.is_private() {
-        return Err(Error::property("/body/mode", "cannot be private for the project that everybody works in"));
-    }
-    let Some(event) = before.updated(after, &caller.actor()) else { return Ok(()) };
-    let now = state.clock.now();
-    store::projects::write::save(&tx, after, now).await?;
-    Ok(tx.commit(now, [event]).await?)
-}
-
-pub(super) fn named(name: String) -> Result<String, Error> {
-    if name.trim().is_empty() {
-        return Err(Error::property("/body/name", "must hold more than blanks"));
-    }
-    Ok(name)
-}
-
-/// The field, if rollouts of a project can stick to it, or those of one that is yet to be made.
-pub(super) async fn stickiness(tx: &Tx, project: Option<&str>, field: String) -> Result<String, Error> {
-    let usable = Which::usable_in(project);
-    if matches!(&*field, "default" | "random") || store::context_fields::allows_stickiness(tx, usable, &field).await? {
-        return Ok(field);
-    }
-    let rule = format!(
-        "must be default, random, or a context field that allows stickiness; \
-         \"{field}\" is none"
-    );
-    Err(Error::property("/body/defaultStickiness", rule))
 }

@@ -4,27 +4,18 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
-use super::changes::{named, stickiness};
 use crate::{
     api::{
         Tag,
         answer::{Created, Done, Fails, refusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
     },
-    config::admit_one_more,
-    domain::{
-        feature_naming::FeatureNaming,
-        project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
-        time::Timestamp,
-    },
-    error::Error,
+    changes::project_creation::{CreateProject, judge_id, taken},
+    domain::project::ProjectMode,
     state::State,
-    store::{
-        self,
-        db::Tx,
-        projects::{NewProject, write},
-    },
+    store::projects::write,
     wire::{AtMost, Nullable},
 };
 
@@ -108,32 +99,15 @@ impl ProjectCreationApi {
         body: Body<NewProjectBody>,
     ) -> Result<Created<ProjectCreatedBody>, Fails<NewProjectRefusals>> {
         let body = body.read()?;
-        let now = state.clock.now();
-        let tx = store::limits::begin_making(&state.db).await?;
-        admit_one_more("project", write::count(&tx).await?, state.config.limits.projects)?;
-        let document = ProjectDocument {
-            id: choose_id(&tx, &body).await?,
-            name: named(body.name)?,
+        let new = CreateProject {
+            id: body.id,
+            name: body.name,
             description: body.description.and_then(Nullable::into_inner),
             mode: body.mode.unwrap_or(ProjectMode::Open),
-            default_stickiness: match body.default_stickiness {
-                Some(field) => stickiness(&tx, None, field).await?,
-                None => "default".to_owned(),
-            },
-            feature_limit: None,
-            feature_naming: FeatureNaming::default(),
-            archived_at: None,
-            link_templates: Vec::new(),
+            default_stickiness: body.default_stickiness,
+            environments: body.environments.map(|list| list.0),
         };
-        let environments = choose_environments(&tx, body.environments).await?;
-        insert(&tx, &document, now).await?;
-        for environment in &environments {
-            store::environments::connect(&tx, &document.id, environment).await?;
-        }
-        if let Some(person) = caller.person() {
-            store::access::people::grant_project_role(&tx, &document.id, person.id, OWNER_ROLE, now).await?;
-        }
-        tx.commit(now, [document.created(&environments, &caller.actor())]).await?;
+        let (document, environments) = author(&caller, state).create_project(new).await?;
         Ok(Created(ProjectCreatedBody {
             id: document.id,
             name: document.name,
@@ -159,66 +133,4 @@ impl ProjectCreationApi {
         judge_id(&body.id)?;
         if write::is_free(&state.db, &body.id).await? { Ok(Done) } else { Err(taken(&body.id).into()) }
     }
-}
-
-async fn insert(tx: &Tx, document: &ProjectDocument, now: Timestamp) -> Result<(), Error> {
-    let new = NewProject {
-        id: document.id.clone(),
-        name: document.name.clone(),
-        description: document.description.clone(),
-        mode: document.mode.as_str().to_owned(),
-        default_stickiness: document.default_stickiness.clone(),
-        feature_limit: document.feature_limit,
-    };
-    let inserted = store::projects::insert(tx, &new, now).await;
-    // Another request may have been quicker.
-    inserted.map_err(|error| if error.is_duplicate() { taken(&document.id) } else { error.into() })
-}
-
-fn judge_id(id: &str) -> Result<(), Error> {
-    id::judge(id).map_err(|fault| Error::property("/body/id", fault))
-}
-
-fn taken(id: &str) -> Error {
-    Error::Conflict(format!("The project id \"{id}\" is taken."))
-}
-
-async fn choose_id(tx: &Tx, body: &NewProjectBody) -> Result<String, Error> {
-    match body.id.as_deref() {
-        None | Some("") => {
-            let slug = id::slug(&body.name);
-            Ok(id::free(&slug, &write::taken_ids(tx, &slug).await?))
-        }
-        Some(id) => {
-            judge_id(id)?;
-            if write::is_free(tx, id).await? { Ok(id.to_owned()) } else { Err(taken(id)) }
-        }
-    }
-}
-
-/// The environments of a new project, sorted.
-async fn choose_environments(tx: &Tx, wanted: Option<AtMost<100, String>>) -> Result<Vec<String>, Error> {
-    let known = write::known_environments(tx).await?;
-    let mut environments: Vec<String> = match wanted {
-        None => {
-            let enabled: Vec<String> =
-                known.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect();
-            if enabled.is_empty() {
-                let rule = "must be given: none is taken by default when none is switched on";
-                return Err(Error::property("/body/environments", rule));
-            }
-            enabled
-        }
-        Some(AtMost(wanted)) => {
-            let is_known = |name: &String| known.iter().any(|(known, _)| known == name);
-            if let Some(index) = wanted.iter().position(|name| !is_known(name)) {
-                let path = format!("/body/environments/{index}");
-                return Err(Error::property(path, "must be the name of an environment that exists"));
-            }
-            wanted
-        }
-    };
-    environments.sort_unstable();
-    environments.dedup();
-    Ok(environments)
 }

@@ -4,24 +4,22 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
-use super::{default_strategy::DefaultStrategyInput, hold_in_use};
+use super::default_strategy::DefaultStrategyInput;
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals, refusals},
+        author::author,
         body::Body,
-        features::access::unused_environment,
         permitted::{InProject, Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
-    domain::{event::NewEvent, event_kind::EventKind, strategy::DefaultStrategy},
+    changes::{default_strategies::unused, if_match::IfMatch},
+    domain::strategy::DefaultStrategy,
     error::Error,
     state::State,
-    store::{
-        self,
-        projects::{connections, overview},
-    },
+    store::projects::{connections, overview},
 };
 
 /// The version of the list's format.
@@ -131,26 +129,8 @@ impl ProjectEnvironmentsApi {
     ) -> Result<Done, Fails<AddRefusals>> {
         let project = caller.project(&project_id).await?;
         let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let held = hold_in_use(&tx, project.id()).await?;
-        if_match.check(held.version)?;
-        let name = &*body.environment;
-        if !store::environments::exists(&tx, name).await? {
-            return Err(Error::unknown("/body/environment", "environment", name).into());
-        }
-        if held.environment(name).is_some() {
-            let message = format!("The project \"{}\" already uses the environment \"{name}\".", project.id());
-            return Err(Error::Conflict(message).into());
-        }
-        store::environments::connect(&tx, project.id(), name).await?;
-        let event = |kind| NewEvent::new(kind, &caller.actor()).in_project(project.id()).in_environment(name);
-        let mut events = vec![event(EventKind::ProjectEnvironmentAdded)];
-        if let Some(input) = body.default_strategy {
-            let strategy = input.judged(state, &tx, &held.document, None, "/body/defaultStrategy").await?;
-            connections::set_default_strategy(&tx, project.id(), name, &strategy).await?;
-            events.push(event(EventKind::DefaultStrategyUpdated).with_data(&strategy));
-        }
-        tx.commit(state.clock.now(), events).await?;
+        let default_strategy = body.default_strategy.map(Into::into);
+        author(&caller, state).add_environment(&project, &if_match, &body.environment, default_strategy).await?;
         Ok(Done)
     }
 
@@ -172,17 +152,7 @@ impl ProjectEnvironmentsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id).await?;
-        let tx = state.db.begin().await?;
-        let held = hold_in_use(&tx, project.id()).await?;
-        if_match.check(held.version)?;
-        let used = held.environment(&environment).ok_or_else(|| unused(project.id(), &environment))?;
-        if held.environments.len() == 1 {
-            let message = "The /path/environment parameter names the last environment of the project; one must stay.";
-            return Err(Error::invalid("/path/environment", message).into());
-        }
-        connections::disconnect(&tx, project.id(), &used.name).await?;
-        let event = NewEvent::new(EventKind::ProjectEnvironmentRemoved, &caller.actor());
-        tx.commit(state.clock.now(), [event.in_project(project.id()).in_environment(&used.name)]).await?;
+        author(&caller, state).remove_environment(&project, &if_match, &environment).await?;
         Ok(Done)
     }
 
@@ -234,27 +204,7 @@ impl ProjectEnvironmentsApi {
         body: Body<DefaultStrategyInput>,
     ) -> Result<Out<DefaultStrategy>, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
-        let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let held = hold_in_use(&tx, project.id()).await?;
-        if_match.check(held.version)?;
-        let used = held.environment(&environment).ok_or_else(|| unused(project.id(), &environment))?;
-        let strategy = body.judged(state, &tx, &held.document, used.default_strategy.as_ref(), "/body").await?;
-        if used.default_strategy.as_ref() != Some(&strategy) {
-            connections::set_default_strategy(&tx, project.id(), &used.name, &strategy).await?;
-            let mut event = NewEvent::new(EventKind::DefaultStrategyUpdated, &caller.actor())
-                .in_project(project.id())
-                .in_environment(&used.name)
-                .with_data(&strategy);
-            if let Some(before) = &used.default_strategy {
-                event = event.with_pre_data(before);
-            }
-            tx.commit(state.clock.now(), [event]).await?;
-        }
-        Ok(Out(strategy))
+        let content = body.read()?.into();
+        Ok(Out(author(&caller, state).set_default_strategy(&project, &if_match, &environment, content).await?))
     }
-}
-
-fn unused(project: &str, environment: &str) -> Error {
-    Error::NotFound(unused_environment(project, environment))
 }

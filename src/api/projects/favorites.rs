@@ -2,17 +2,15 @@
 
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
-use serde_json::json;
 
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails},
+        author::author,
     },
-    domain::{event::NewEvent, event_kind::EventKind},
     state::State,
-    store,
 };
 
 /// The favourites among projects.
@@ -34,13 +32,7 @@ impl ProjectFavoritesApi {
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = caller.require_person()?.id;
         let project = caller.visible_project(&project_id).await?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        // The project is not deleted meanwhile.
-        super::hold_in_use(&tx, project.id()).await?;
-        let changed = store::projects::favorites::mark(&tx, user_id, project.id(), now).await?;
-        let event = changed.then(|| event(EventKind::ProjectFavorited, &caller, project.id()));
-        tx.commit(now, event).await?;
+        author(&caller, state).mark_favorite_project(user_id, &project, true).await?;
         Ok(Done)
     }
 
@@ -56,14 +48,7 @@ impl ProjectFavoritesApi {
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = caller.require_person()?.id;
         let project = caller.visible_project(&project_id).await?;
-        let tx = state.db.begin().await?;
-        let changed = store::projects::favorites::unmark(&tx, user_id, project.id()).await?;
-        let event = changed.then(|| event(EventKind::ProjectUnfavorited, &caller, project.id()));
-        tx.commit(state.clock.now(), event).await?;
+        author(&caller, state).mark_favorite_project(user_id, &project, false).await?;
         Ok(Done)
     }
-}
-
-fn event(kind: EventKind, caller: &Caller, project: &str) -> NewEvent {
-    NewEvent::new(kind, &caller.actor()).in_project(project).with_data(&json!({ "project": project }))
 }

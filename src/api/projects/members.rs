@@ -4,21 +4,18 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Done, Fails},
+        author::author,
         body::Body,
         permitted::{InProject, Permitted, need},
-        projects::access::{TakeRolesRefusals, give, hold, judge_roles, replace, unique},
+        projects::access::TakeRolesRefusals,
     },
-    domain::{
-        project::ProjectScope,
-        project_access::{Given, Holder, Membership},
-    },
-    error::Error,
+    changes::project_access::{self, no_role, unique},
+    domain::project_access::{Given, Holder},
     state::State,
-    store::{self, db::Tx},
+    store,
 };
 
 /// The older operations on roles in a project.
@@ -73,7 +70,7 @@ impl ProjectMembersApi {
         }
         let ids = |list: Vec<ReferenceBody>| unique(list.into_iter().map(|reference| reference.id).collect());
         let to = Given { role_id: role_id.0, group_ids: ids(body.groups), user_ids: ids(body.users) };
-        give(&caller, state, &project, &[role_id.0], &to).await?;
+        project_access::give(author(&caller, state), &project, &[role_id.0], &to).await?;
         Ok(Done)
     }
 
@@ -96,7 +93,7 @@ impl ProjectMembersApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        add(&caller, state, &project, Holder::User(user_id.0), role_id.0).await?;
+        project_access::add(author(&caller, state), &project, Holder::User(user_id.0), role_id.0).await?;
         Ok(Done)
     }
 
@@ -120,7 +117,7 @@ impl ProjectMembersApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Done, Fails<TakeRolesRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        change(&caller, state, &project, Holder::User(user_id.0), role_id.0).await?;
+        project_access::change(author(&caller, state), &project, Holder::User(user_id.0), role_id.0).await?;
         Ok(Done)
     }
 
@@ -143,7 +140,7 @@ impl ProjectMembersApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Done, Fails<TakeRolesRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        take(&caller, state, &project, Holder::User(user_id.0), role_id.0).await?;
+        project_access::take(author(&caller, state), &project, Holder::User(user_id.0), role_id.0).await?;
         Ok(Done)
     }
 
@@ -165,7 +162,7 @@ impl ProjectMembersApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        add(&caller, state, &project, Holder::Group(group_id.0), role_id.0).await?;
+        project_access::add(author(&caller, state), &project, Holder::Group(group_id.0), role_id.0).await?;
         Ok(Done)
     }
 
@@ -187,7 +184,7 @@ impl ProjectMembersApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Done, Fails<TakeRolesRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        change(&caller, state, &project, Holder::Group(group_id.0), role_id.0).await?;
+        project_access::change(author(&caller, state), &project, Holder::Group(group_id.0), role_id.0).await?;
         Ok(Done)
     }
 
@@ -209,87 +206,7 @@ impl ProjectMembersApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Done, Fails<TakeRolesRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        take(&caller, state, &project, Holder::Group(group_id.0), role_id.0).await?;
+        project_access::take(author(&caller, state), &project, Holder::Group(group_id.0), role_id.0).await?;
         Ok(Done)
     }
-}
-
-async fn add(
-    caller: &Caller,
-    state: &State,
-    project: &ProjectScope,
-    holder: Holder,
-    role_id: i64,
-) -> Result<(), Error> {
-    let now = state.clock.now();
-    let (tx, old) = hold(state, project, holder).await?;
-    let added = membership(&tx, holder, role_id).await?;
-    if old.contains(&role_id) {
-        return Ok(());
-    }
-    judge_roles(&tx, caller, project, &[role_id]).await?;
-    let new = unique([old.as_slice(), &[role_id]].concat());
-    replace(&tx, project, holder, &old, &new, now).await?;
-    tx.commit(now, [added.added(project.id(), &caller.actor())]).await?;
-    Ok(())
-}
-
-async fn change(
-    caller: &Caller,
-    state: &State,
-    project: &ProjectScope,
-    holder: Holder,
-    role_id: i64,
-) -> Result<(), Error> {
-    let now = state.clock.now();
-    let (tx, old) = hold(state, project, holder).await?;
-    let now_held = membership(&tx, holder, role_id).await?;
-    let Some(first) = old.first() else {
-        return Err(Error::NotFound(format!("Nobody like that holds a role in project \"{}\".", project.id())));
-    };
-    if old == [role_id] {
-        return Ok(());
-    }
-    let held_before = membership(&tx, holder, *first).await?;
-    if !old.contains(&role_id) {
-        judge_roles(&tx, caller, project, &[role_id]).await?;
-    }
-    replace(&tx, project, holder, &old, &[role_id], now).await?;
-    tx.commit(now, [now_held.replaced(&held_before, project.id(), &caller.actor())]).await?;
-    Ok(())
-}
-
-async fn take(
-    caller: &Caller,
-    state: &State,
-    project: &ProjectScope,
-    holder: Holder,
-    role_id: i64,
-) -> Result<(), Error> {
-    let now = state.clock.now();
-    let (tx, old) = hold(state, project, holder).await?;
-    let ended = membership(&tx, holder, role_id).await?;
-    if !old.contains(&role_id) {
-        return Ok(());
-    }
-    let new: Vec<i64> = old.iter().filter(|held| **held != role_id).copied().collect();
-    replace(&tx, project, holder, &old, &new, now).await?;
-    tx.commit(now, [ended.ended(project.id(), &caller.actor())]).await?;
-    Ok(())
-}
-
-/// A role and its holder as events name them: 404 when there is no such role for projects.
-async fn membership(tx: &Tx, holder: Holder, role_id: i64) -> Result<Membership, Error> {
-    let roles = store::roles::list_for_projects(tx).await?;
-    let role = roles.into_iter().find(|role| role.id == role_id);
-    let role = role.ok_or_else(|| no_role(role_id))?;
-    let email = match holder {
-        Holder::User(id) => store::groups::email_of(tx, id).await?,
-        Holder::Group(_) => None,
-    };
-    Ok(Membership { holder, role_id, role_name: role.name, email })
-}
-
-fn no_role(id: i64) -> Error {
-    Error::no_id("role for projects", id)
 }

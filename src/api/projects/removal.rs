@@ -3,23 +3,15 @@
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{changes::change, hold_in_use, missing};
 use crate::{
     api::{
         Tag,
         answer::{Done, Fails, RemoveRefusals},
+        author::author,
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
     },
-    config::admit_one_more,
-    domain::project::{DEFAULT_PROJECT, document::ProjectDocument},
-    error::Error,
+    changes::if_match::IfMatch,
     state::State,
-    store::{
-        self,
-        db::Tx,
-        projects::{removal, write},
-    },
 };
 
 /// How projects go out of use, and come back.
@@ -41,13 +33,7 @@ impl ProjectRemovalApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id).await?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let held = hold_in_use(&tx, project.id()).await?;
-        if_match.check(held.version)?;
-        require_idle(&tx, &held.document, "archived").await?;
-        let after = ProjectDocument { archived_at: Some(now), ..held.document.clone() };
-        change(&caller, state, tx, &held.document, &after).await?;
+        author(&caller, state).archive_project(&project, &if_match).await?;
         Ok(Done)
     }
 
@@ -64,14 +50,7 @@ impl ProjectRemovalApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_in_use_or_not(&project_id).await?;
-        let tx = store::limits::begin_making(&state.db).await?;
-        let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
-        if_match.check(held.version)?;
-        if held.document.is_archived() {
-            admit_one_more("project", write::count(&tx).await?, state.config.limits.projects)?;
-        }
-        let after = ProjectDocument { archived_at: None, ..held.document.clone() };
-        change(&caller, state, tx, &held.document, &after).await?;
+        author(&caller, state).revive_project(&project, &if_match).await?;
         Ok(Done)
     }
 
@@ -90,32 +69,7 @@ impl ProjectRemovalApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_in_use_or_not(&project_id).await?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
-        if_match.check(held.version)?;
-        require_idle(&tx, &held.document, "deleted").await?;
-        if removal::lends_segments(&tx, project.id()).await? {
-            return Err(
-                Error::forbidden("Features of other projects use segments of this one; it cannot be deleted.").into()
-            );
-        }
-        let removed = removal::gather(&tx, &held.document).await?;
-        removal::remove(&tx, &removed, now).await?;
-        tx.commit(now, removed.events(&caller.actor())).await?;
+        author(&caller, state).delete_project(&project, &if_match).await?;
         Ok(Done)
-    }
-}
-
-async fn require_idle(tx: &Tx, project: &ProjectDocument, what: &str) -> Result<(), Error> {
-    if project.id == DEFAULT_PROJECT {
-        return Err(Error::forbidden(format!("The project \"{DEFAULT_PROJECT}\" cannot be {what}.")));
-    }
-    match write::count_features(tx, &project.id).await? {
-        0 => Ok(()),
-        count => Err(Error::forbidden(format!(
-            "The project \"{}\" cannot be {what} while it has {count} features in use; archive them first.",
-            project.id
-        ))),
     }
 }

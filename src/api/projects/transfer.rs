@@ -3,23 +3,16 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
-use super::hold_in_use;
 use crate::{
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails},
+        author::author,
         body::Body,
-        features::access::hold_in,
         permitted::{InProject, Permitted, need},
-        version::IfMatch,
     },
-    domain::project::transfer::{Obstacle, Transfer},
-    error::Error,
+    changes::{feature::Target, if_match::IfMatch},
     state::State,
-    store::{
-        self,
-        projects::{transfer, write},
-    },
 };
 
 /// Features that change their project.
@@ -61,62 +54,7 @@ impl FeatureTransferApi {
         let body = body.read()?;
         let to = caller.project(&body.new_project_id).await;
         let to = to.map_err(|error| error.named_in("/body/newProjectId", "project", &body.new_project_id))?;
-        // The other project may have room for one more feature only.
-        let tx = store::features::begin_making(&state.db).await?;
-        // In the order of ids, so that two moves in opposite directions do not wait for each other.
-        let (first, second) = if from.id() < to.id() { (&from, &to) } else { (&to, &from) };
-        let first = hold_in_use(&tx, first.id()).await?;
-        let second = hold_in_use(&tx, second.id()).await?;
-        let (source, target) = if first.document.id == from.id() { (first, second) } else { (second, first) };
-        let (tx, held) = hold_in(tx, &caller, state, &from, &feature_name).await?;
-        if_match.check_feature(&tx, &held.document.name).await?;
-        if from == to {
-            return Ok(Done);
-        }
-        let bound_segments = transfer::bound_segments(&tx, held.id).await?;
-        let bound_fields = transfer::bound_fields(&tx, held.id, from.id()).await?;
-        let moving = Transfer {
-            feature: &held.document.name,
-            in_use: !held.document.is_archived(),
-            has_dependencies: transfer::has_dependencies(&tx, held.id).await?,
-            bound_segments: &bound_segments,
-            bound_fields: &bound_fields,
-            from: &source.document,
-            from_environments: &source.environment_names(),
-            to: &target.document,
-            to_environments: &target.environment_names(),
-            active_there: write::count_features(&tx, to.id()).await?,
-        };
-        moving.judge().map_err(|obstacle| refused(obstacle, &moving))?;
-        transfer::reassign(&tx, held.id, to.id()).await?;
-        let tags = store::tags::of_feature(&tx, held.id).await?;
-        tx.commit(state.clock.now(), [moving.event(&caller.actor(), &tags)]).await?;
+        author(&caller, state).move_feature(Target::new(&from, &feature_name, &if_match), &to).await?;
         Ok(Done)
-    }
-}
-
-fn refused(obstacle: Obstacle, moving: &Transfer<'_>) -> Error {
-    let (feature, from, to) = (moving.feature, &moving.from.id, &moving.to.id);
-    let incompatible = |message| Error::Forbidden { name: "IncompatibleProjectError", message };
-    match obstacle {
-        Obstacle::Dependencies => Error::Forbidden {
-            name: "ForbiddenError",
-            message: format!("The feature \"{feature}\" cannot leave its project while it has dependencies."),
-        },
-        Obstacle::Environments => {
-            incompatible(format!("The projects \"{from}\" and \"{to}\" do not use the same environments."))
-        }
-        Obstacle::Segments => incompatible(format!(
-            "Strategies of the feature \"{feature}\" use segments that belong to a project: {}.",
-            moving.bound_segments.join(", ")
-        )),
-        Obstacle::ContextFields => incompatible(format!(
-            "The feature \"{feature}\" uses context fields that belong to the project \"{from}\": {}.",
-            moving.bound_fields.join(", ")
-        )),
-        Obstacle::Name => Error::Pattern(format!(
-            "The name \"{feature}\" does not match the naming pattern of the project that /body/newProjectId names."
-        )),
-        Obstacle::Limit => Error::forbidden(format!("The project \"{to}\" has as many features as its limit allows.")),
     }
 }

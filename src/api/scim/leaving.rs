@@ -8,10 +8,11 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
-        changes::{ChangesBody, settle},
         groups::keep_an_administrator,
         permitted::{Permitted, need},
     },
+    changes::commit_or_preview,
+    domain::change_summary::ChangesBody,
     error::Error,
     state::State,
     store,
@@ -41,7 +42,7 @@ impl ScimLeavingApi {
         let tx = state.db.begin().await?;
         let deleted = leaving_directory::delete_users(&tx, caller.user_id(), now, &caller.actor()).await;
         let events = deleted.map_err(Error::from)?;
-        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }
 
     /// Delete the groups of the directory
@@ -63,6 +64,6 @@ impl ScimLeavingApi {
         let administrators = store::access::administrators::hold(&tx, now).await?;
         let events = leaving_directory::delete_groups(&tx, &caller.actor()).await?;
         keep_an_administrator(&tx, administrators).await?;
-        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }
 }

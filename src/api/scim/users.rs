@@ -21,8 +21,8 @@ use crate::{
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
-        version::IfMatch,
     },
+    changes::if_match::IfMatch,
     domain::{
         role::RootRole,
         scim::{

@@ -12,8 +12,9 @@ use crate::{
         me::profile::RoleBody,
         permitted::{Permitted, need},
         users::{UserBody, filled},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::{
         email,
         event::NewEvent,

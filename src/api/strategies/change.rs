@@ -1,22 +1,18 @@
-//! Bodies that make and change strategies, and how they are judged.
+//! Bodies that make and change strategies.
 
 use poem_openapi::{Object, types::MaybeUndefined};
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::{
-    api::features::access::FeatureWrite,
+    api::features::json_patch::{blame, patched, read_patched},
+    changes::strategies::StrategyEdit,
     domain::{
         constraint::Constraint,
-        event_kind::EventKind,
         json_patch::JsonPatchOp,
-        project::ProjectScope,
-        strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
-        variant::{StrategyVariant, VariantFault},
+        strategy::{FeatureStrategy, Parameters, StrategyDefinition},
+        variant::StrategyVariant,
     },
     error::Error,
-    state::State,
-    store::{self, db::Tx},
     wire::Nullable,
 };
 
@@ -54,13 +50,13 @@ pub struct NewStrategyBody {
 }
 
 impl NewStrategyBody {
-    /// Definition of the strategy in the body, at position `place` when it names none.
-    pub fn definition(self, place: u64) -> StrategyDefinition {
+    /// Definition of the strategy in the body, at position 0 when it names none.
+    pub fn definition(self) -> StrategyDefinition {
         StrategyDefinition {
             name: self.name,
             title: self.title.and_then(Nullable::into_inner),
             disabled: self.disabled.and_then(Nullable::into_inner).unwrap_or_default(),
-            sort_order: self.sort_order.unwrap_or_else(|| i64::try_from(place).unwrap_or(i64::MAX)),
+            sort_order: self.sort_order.unwrap_or_default(),
             parameters: self.parameters.unwrap_or_default(),
             constraints: self.constraints.unwrap_or_default(),
             variants: self.variants.unwrap_or_default(),
@@ -99,9 +95,15 @@ pub struct StrategyChangeBody {
     pub segments: Option<Vec<i64>>,
 }
 
+impl StrategyEdit for StrategyChangeBody {
+    fn edit(self, _: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error> {
+        Ok(Some(self.apply_to(before)))
+    }
+}
+
 impl StrategyChangeBody {
     /// The strategy after the change.
-    pub fn apply_to(self, before: &StrategyDefinition) -> StrategyDefinition {
+    fn apply_to(self, before: &StrategyDefinition) -> StrategyDefinition {
         let title = match self.title {
             MaybeUndefined::Undefined => before.title.clone(),
             given => given.take().and_then(Nullable::into_inner),
@@ -135,56 +137,21 @@ pub struct StrategyPositionBody {
     pub sort_order: i64,
 }
 
-/// The strategy of a feature in the form that is stored, if it keeps to the rules: see [`admitted`].
-pub async fn settle(
-    write: &FeatureWrite<'_>,
-    state: &State,
-    project: &ProjectScope,
-    before: Option<&StrategyDefinition>,
-    after: StrategyDefinition,
-) -> Result<StrategyDefinition, Error> {
-    admitted(&write.tx, state, project.id(), Some(write.name()), "/body", before, after).await
-}
+/// JSON Patch of the document of a strategy.
+#[derive(Debug)]
+pub struct StrategyPatch(pub Vec<JsonPatchOp>);
 
-/// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property. It is one of a
-/// feature, or of those that are to come; `place` points to where it stands.
-pub async fn admitted(
-    tx: &Tx,
-    state: &State,
-    project: &str,
-    feature: Option<&str>,
-    place: &str,
-    before: Option<&StrategyDefinition>,
-    after: StrategyDefinition,
-) -> Result<StrategyDefinition, Error> {
-    let names: Vec<String> = after.variants.iter().map(|variant| variant.name.clone()).collect();
-    let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
-    let after = after.settled(before, feature).map_err(unusable)?;
-    after.check_size(before, &state.config.limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
-    let around = store::strategies::surroundings(tx, &after, project).await?;
-    after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
-    Ok(after)
-}
-
-/// Updates a strategy to `after`, with its events; switches the environment off when no strategy is left to decide
-/// for whom the feature is on. Changes nothing, and leaves no event, where nothing differs.
-pub async fn replace(
-    write: FeatureWrite<'_>,
-    environment: &str,
-    id: Uuid,
-    before: &StrategyDefinition,
-    after: &StrategyDefinition,
-) -> Result<FeatureStrategy, Error> {
-    let shown = after.shown(id, Some(write.name()));
-    if before == after {
-        return Ok(shown);
+impl StrategyEdit for &StrategyPatch {
+    fn edit(self, stored: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error> {
+        let ops = &self.0;
+        let document = serde_json::to_value(stored).map_err(Error::internal)?;
+        let outcome = patched(&document, ops)?;
+        if outcome == document {
+            return Ok(None);
+        }
+        check_members(&document, &outcome).map_err(|error| blame(ops, error))?;
+        whole_change(&outcome, ops, before).map(Some)
     }
-    store::strategies::replace(&write.tx, write.held.id, environment, id, after).await?;
-    let mut events: Vec<_> = write.switch_off_without_strategies(environment).await?.into_iter().collect();
-    let changed = write.event_in(EventKind::FeatureStrategyUpdate, environment);
-    events.push(changed.with_data(&after.shown(id, None)).with_pre_data(&before.shown(id, None)));
-    write.commit(events).await?;
-    Ok(shown)
 }
 
 /// Members of a strategy's document that a patch may read but not change.
@@ -194,7 +161,7 @@ const MEMBERS: [&str; 8] =
     ["name", "title", "disabled", "sortOrder", "segments", "constraints", "variants", "parameters"];
 
 /// Refuses a patch that changes what cannot be changed, or adds what a strategy does not have.
-pub fn check_members(before: &Value, after: &Value) -> Result<(), Error> {
+fn check_members(before: &Value, after: &Value) -> Result<(), Error> {
     let Some(members) = after.as_object() else {
         return Err(Error::property("/body", "must be of type object"));
     };
@@ -209,41 +176,10 @@ pub fn check_members(before: &Value, after: &Value) -> Result<(), Error> {
     }
 }
 
-/// How a list of variants is refused that stands at `place` of the body; `names` are those that were given.
-pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) -> Error {
-    let at = |name: &String, member: &str| {
-        let index = match fault {
-            VariantFault::Duplicate(_) => names.iter().rposition(|other| other == name),
-            _ => names.iter().position(|other| other == name),
-        };
-        index.map_or_else(|| place.to_owned(), |index| format!("{place}/{index}/{member}"))
-    };
-    let path = match fault {
-        VariantFault::Name(name) | VariantFault::Duplicate(name) => at(name, "name"),
-        VariantFault::Payload(name) => at(name, "payload"),
-        VariantFault::LongPayload(name) => at(name, "payload/value"),
-        VariantFault::LongStickiness(name) => at(name, "stickiness"),
-        VariantFault::LargeOverrides(name) => at(name, "overrides"),
-        VariantFault::TooMany | VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),
-    };
-    Error::property(path, format!("cannot be used: {fault}"))
-}
-
-fn refused(refusal: StrategyRefusal, place: &str) -> Error {
-    match refusal {
-        StrategyRefusal::TooMany(message) => Error::ExceedsLimit(message),
-        StrategyRefusal::Invalid { pointer, reason } => Error::property(format!("{place}{pointer}"), reason),
-    }
-}
-
 /// A patched document as a change: what it leaves out is taken away, not kept.
-pub fn whole_change(
-    after: &Value,
-    ops: &[JsonPatchOp],
-    before: &StrategyDefinition,
-) -> Result<StrategyDefinition, Error> {
-    let body: NewStrategyBody = crate::api::features::json_patch::read_patched(after, ops)?;
+fn whole_change(after: &Value, ops: &[JsonPatchOp], before: &StrategyDefinition) -> Result<StrategyDefinition, Error> {
+    let body: NewStrategyBody = read_patched(after, ops)?;
     let keeps_place = body.sort_order.is_none();
-    let definition = body.definition(0);
+    let definition = body.definition();
     Ok(if keeps_place { StrategyDefinition { sort_order: before.sort_order, ..definition } } else { definition })
 }

@@ -1,4 +1,4 @@
-//! Refusing constraints, and trying one before it becomes part of a strategy or segment.
+//! Trying a constraint before it becomes part of a strategy or segment.
 
 use poem::web::Data;
 use poem_openapi::OpenApi;
@@ -10,15 +10,13 @@ use crate::{
         answer::{Fails, NoContent, WriteRefusals},
         body::Body,
     },
+    changes::constraints::admit,
     config::Limits,
-    domain::constraint::{Constraint, LegalValues, Misfit, judge},
-    error::{Error, Finding},
+    domain::constraint::Constraint,
+    error::Error,
     state::State,
     store::{self, context_fields::Which},
 };
-
-/// Most findings that one refusal lists.
-const MAX_FINDINGS: usize = 20;
 
 /// The operation on constraints.
 #[derive(Debug)]
@@ -56,31 +54,4 @@ fn check_count(constraint: &Constraint, limits: &Limits) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::ExceedsLimit(format!("A constraint may have at most {limit} values; this one has {count}.")))
-}
-
-/// Refuses constraints that cannot be evaluated, name a value that is not legal, or a context field that is not among
-/// these, unless they are among those `before`. `path` points to their list, such as `/body/constraints`.
-pub fn admit_constraints(
-    constraints: &[Constraint],
-    before: &[Constraint],
-    fields: &LegalValues,
-    path: &str,
-) -> Result<(), Error> {
-    admit(constraints, before, fields, |index| format!("{path}/{index}"))
-}
-
-fn admit(
-    constraints: &[Constraint],
-    before: &[Constraint],
-    fields: &LegalValues,
-    place: impl Fn(usize) -> String,
-) -> Result<(), Error> {
-    let is_new = |misfit: &Misfit| !before.iter().any(|old| old.is_same(&constraints[misfit.index]));
-    let finding = |misfit: Misfit| {
-        let path = format!("{}{}", place(misfit.index), misfit.reason.pointer());
-        Finding::property(path, &misfit.reason)
-    };
-    let misfits = judge(constraints, fields).into_iter().filter(is_new);
-    let findings: Vec<Finding> = misfits.map(finding).take(MAX_FINDINGS).collect();
-    if findings.is_empty() { Ok(()) } else { Err(Error::Validation(findings)) }
 }

@@ -9,14 +9,22 @@ use crate::{
     api::{
         Tag,
         answer::{Created, EditRefusals, Fails, LookupRefusals, Out},
+        author::author,
         body::Body,
-        features::access::FeatureWrite,
         permitted::{InEnvironment, Permitted, need},
-        segments::{SegmentsBody, visible},
-        strategies::{replace, settle},
-        version::IfMatch,
+        segments::SegmentsBody,
     },
-    domain::{strategy::StrategyDefinition, strategy_id, strategy_use::StrategyUse},
+    changes::{
+        feature::Target,
+        if_match::IfMatch,
+        segments::visible,
+        strategies::{StrategyEdit, UpdateStrategy},
+    },
+    domain::{
+        strategy::{FeatureStrategy, StrategyDefinition},
+        strategy_id,
+        strategy_use::StrategyUse,
+    },
     error::Error,
     state::State,
     store,
@@ -84,12 +92,9 @@ impl StrategySegmentsApi {
         let place = store::strategies::uses::find(&state.db, id).await?;
         let place = place.filter(|place| place.project_id == project.id() && place.environment == environment);
         let feature = place.ok_or_else(missing)?.feature_name;
-        let write = FeatureWrite::begin(&caller, state, &project, &feature, &if_match).await?;
-        let before = store::strategies::find(&write.tx, write.held.id, &feature, environment, id).await?;
-        let before = StrategyDefinition::from(before.ok_or_else(missing)?);
-        let after = StrategyDefinition { segments: body.segment_ids.clone(), ..before.clone() };
-        let after = settle(&write, state, &project, Some(&before), after).await.map_err(renamed)?;
-        replace(write, environment, id, &before, &after).await?;
+        let edit = ReplacedSegments(&body.segment_ids);
+        let update = UpdateStrategy { environment, id: &body.strategy_id, edit, blame: renamed };
+        author(&caller, state).change(Target::new(&project, &feature, &if_match), update).await?;
         Ok(Created(body))
     }
 
@@ -134,6 +139,15 @@ impl StrategySegmentsApi {
         visible(&caller, store::segments::find(&state.db, id.0).await?, id.0).await?;
         let strategies = store::strategies::uses::of_segment(&state.db, id.0, &caller.visibility().await?).await?;
         Ok(Out(SegmentStrategiesBody { strategies, change_request_strategies: Vec::new() }))
+    }
+}
+
+/// Segments of a strategy that replace all others.
+struct ReplacedSegments<'a>(&'a [i64]);
+
+impl StrategyEdit for ReplacedSegments<'_> {
+    fn edit(self, _: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error> {
+        Ok(Some(StrategyDefinition { segments: self.0.to_vec(), ..before.clone() }))
     }
 }
 

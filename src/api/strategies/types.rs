@@ -3,7 +3,6 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
-use serde_json::json;
 
 use crate::{
     access::Caller,
@@ -12,23 +11,20 @@ use crate::{
         answer::{
             Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, RemoveUnusedRefusals,
         },
+        author::author,
         body::Body,
-        in_use::require_unused,
         permitted::{Permitted, need},
-        version::{IfMatch, Versioned},
+        version::Versioned,
     },
+    changes::{if_match::IfMatch, strategy_types::unknown},
     domain::{
         address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        in_use::Subject,
         naming::is_url_friendly,
         strategy_type::{StrategyParameter, StrategyType, StrategyTypeDefinition},
-        version::Version,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx},
+    store,
     wire::Nullable,
 };
 
@@ -133,18 +129,7 @@ impl StrategyTypesApi {
         }
         address::judge(Named::StrategyType, &name).map_err(|fault| Error::property("/body/name", fault))?;
         let new = definition(given.title, given.description, given.parameters)?;
-        let tx = state.db.begin().await?;
-        if store::strategies::types::hold(&tx, &name).await?.is_some() {
-            return Err(taken(&name).into());
-        }
-        match store::strategies::types::insert(&tx, &name, &new).await {
-            Err(error) if error.is_duplicate() => return Err(taken(&name).into()),
-            outcome => outcome?,
-        }
-        let made = shown(&name, new, false);
-        let event = NewEvent::new(EventKind::StrategyCreated, &caller.actor()).with_data(&made);
-        tx.commit(state.clock.now(), [event]).await?;
-        Ok(Created(made))
+        Ok(Created(author(&caller, state).create_strategy_type(&name, new).await?))
     }
 
     /// Update a strategy type
@@ -161,18 +146,14 @@ impl StrategyTypesApi {
         body: Body<StrategyTypeChangeBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let given = body.read()?;
-        let (tx, before) = custom(state, &strategy_name.0, &if_match).await?;
-        if given.name.is_some_and(|name| name != before.name) {
-            let rule = "must be the name in the address: strategy types keep their names";
-            return Err(Error::property("/body/name", rule).into());
-        }
-        let after = definition(given.title, given.description, given.parameters)?;
-        let made = shown(&before.name, after.clone(), before.deprecated);
-        if made != before {
-            store::strategies::types::replace(&tx, &before.name, &after).await?;
-            let event = NewEvent::new(EventKind::StrategyUpdated, &caller.actor()).with_data(&made);
-            tx.commit(state.clock.now(), [event]).await?;
-        }
+        let edit = |before: &StrategyType| {
+            if given.name.is_some_and(|name| name != before.name) {
+                let rule = "must be the name in the address: strategy types keep their names";
+                return Err(Error::property("/body/name", rule));
+            }
+            definition(given.title, given.description, given.parameters)
+        };
+        author(&caller, state).update_strategy_type(&strategy_name.0, &if_match, edit).await?;
         Ok(Done)
     }
 
@@ -188,11 +169,7 @@ impl StrategyTypesApi {
         #[oai(name = "strategyName")] strategy_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
-        let visibility = caller.visibility().await?;
-        let (tx, before) = custom(state, &strategy_name.0, &if_match).await?;
-        require_unused(&tx, &Subject::StrategyType(&before.name), &visibility).await?;
-        store::strategies::types::remove(&tx, &before.name).await?;
-        tx.commit(state.clock.now(), [about(EventKind::StrategyDeleted, &caller, &before.name)]).await?;
+        author(&caller, state).delete_strategy_type(&strategy_name.0, &if_match).await?;
         Ok(Done)
     }
 
@@ -208,7 +185,8 @@ impl StrategyTypesApi {
         #[oai(name = "strategyName")] strategy_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        Ok(mark(&caller, state, &strategy_name.0, &if_match, true).await?)
+        author(&caller, state).deprecate_strategy_type(&strategy_name.0, &if_match, true).await?;
+        Ok(Done)
     }
 
     /// Reactivate a strategy type
@@ -226,30 +204,9 @@ impl StrategyTypesApi {
         #[oai(name = "strategyName")] strategy_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        Ok(mark(&caller, state, &strategy_name.0, &if_match, false).await?)
+        author(&caller, state).deprecate_strategy_type(&strategy_name.0, &if_match, false).await?;
+        Ok(Done)
     }
-}
-
-async fn mark(caller: &Caller, state: &State, name: &str, if_match: &IfMatch, deprecated: bool) -> Result<Done, Error> {
-    let (tx, before) = custom(state, name, if_match).await?;
-    if before.deprecated != deprecated {
-        store::strategies::types::set_deprecated(&tx, name, deprecated).await?;
-        let kind = if deprecated { EventKind::StrategyDeprecated } else { EventKind::StrategyReactivated };
-        tx.commit(state.clock.now(), [about(kind, caller, name)]).await?;
-    }
-    Ok(Done)
-}
-
-/// Holds a strategy type that can be changed.
-async fn custom(state: &State, name: &str, if_match: &IfMatch) -> Result<(Tx, StrategyType), Error> {
-    let tx = state.db.begin().await?;
-    let found = store::strategies::types::hold(&tx, name).await?.ok_or_else(|| unknown(name))?;
-    if_match.check(Version::of(&found))?;
-    if !found.editable {
-        let message = format!("The strategy type \"{name}\" comes with the server and cannot be changed or deleted.");
-        return Err(Error::forbidden(message));
-    }
-    Ok((tx, found))
 }
 
 fn definition(
@@ -265,28 +222,4 @@ fn definition(
     given.settled().map_err(|index| {
         Error::property(format!("/body/parameters/{index}/name"), "must differ from the names of other parameters")
     })
-}
-
-fn shown(name: &str, definition: StrategyTypeDefinition, deprecated: bool) -> StrategyType {
-    StrategyType {
-        name: name.to_owned(),
-        title: Nullable(definition.title.clone()),
-        display_name: Nullable(definition.title),
-        description: definition.description,
-        editable: true,
-        deprecated,
-        parameters: definition.parameters,
-    }
-}
-
-fn about(kind: EventKind, caller: &Caller, name: &str) -> NewEvent {
-    NewEvent::new(kind, &caller.actor()).with_data(&json!({ "name": name }))
-}
-
-fn unknown(name: &str) -> Error {
-    Error::not_found("strategy type", name)
-}
-
-fn taken(name: &str) -> Error {
-    Error::Conflict(format!("There is a strategy type named \"{name}\" already."))
 }

@@ -11,17 +11,17 @@ use crate::{
         answer::{
             Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveUnusedRefusals, refusals,
         },
+        author::author,
         body::Body,
-        in_use::require_unused,
         permitted::{Permitted, need},
-        tags,
-        version::{IfMatch, Versioned},
+        version::Versioned,
+    },
+    changes::{
+        if_match::IfMatch,
+        tag_types::{missing, taken},
     },
     domain::{
         address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        in_use::Subject,
         tag::TagType,
         version::Version,
     },
@@ -145,13 +145,7 @@ impl TagTypesApi {
         body: Body<CreateTagTypeBody>,
     ) -> Result<Created<TagType>, Fails<NewNameRefusals>> {
         let new = admitted(body.read()?)?;
-        let tx = state.db.begin().await?;
-        if !store::tags::types::insert(&tx, &new).await? {
-            return Err(taken(&new.name).into());
-        }
-        let event = NewEvent::new(EventKind::TagTypeCreated, &caller.actor()).with_data(&new);
-        tx.commit(state.clock.now(), [event]).await?;
-        Ok(Created(new))
+        Ok(Created(author(&caller, state).create_tag_type(new).await?))
     }
 
     /// Validate a tag type
@@ -199,15 +193,8 @@ impl TagTypesApi {
         body: Body<UpdateTagTypeBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let before = store::tags::types::hold(&tx, &name.0).await?.ok_or_else(|| missing(&name.0))?;
-        if_match.check(Version::of(&TagTypeBody::new(before.clone())))?;
-        let after = body.named(name.0);
-        if before != after {
-            store::tags::types::save(&tx, &after).await?;
-            let event = NewEvent::new(EventKind::TagTypeUpdated, &caller.actor()).with_data(&after);
-            tx.commit(state.clock.now(), [event]).await?;
-        }
+        let meant = |before: &TagType| if_match.check(Version::of(&TagTypeBody::new(before.clone())));
+        author(&caller, state).update_tag_type(body.named(name.0), meant).await?;
         Ok(Done)
     }
 
@@ -223,24 +210,8 @@ impl TagTypesApi {
         #[oai(name = "tagType")] name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
-        let (now, actor, visibility) = (state.clock.now(), caller.actor(), caller.visibility().await?);
-        let tx = state.db.begin().await?;
-        let before = store::tags::types::hold(&tx, &name.0).await?.ok_or_else(|| missing(&name.0))?;
-        if_match.check(Version::of(&TagTypeBody::new(before.clone())))?;
-        require_unused(&tx, &Subject::TagType(&before.name), &visibility).await?;
-        if store::tags::is_carried_unseen(&tx, &before.name, &visibility).await? {
-            let message = format!(
-                "The tag type \"{}\" goes with its tags, some of which you may not see: somebody who sees all of them \
-                 can remove it.",
-                before.name
-            );
-            return Err(Error::not_visible(message).into());
-        }
-        let all = store::tags::list(&tx, Some(&before.name), &visibility).await?;
-        let mut events = tags::remove(&tx, &all, (&before.name, None), &visibility, &actor, now).await?;
-        store::tags::types::delete(&tx, &before.name).await?;
-        events.push(NewEvent::new(EventKind::TagTypeDeleted, &actor).with_pre_data(&before));
-        tx.commit(now, events).await?;
+        let meant = |before: &TagType| if_match.check(Version::of(&TagTypeBody::new(before.clone())));
+        author(&caller, state).delete_tag_type(&name.0, meant).await?;
         Ok(Done)
     }
 }
@@ -249,12 +220,4 @@ impl TagTypesApi {
 fn admitted(body: CreateTagTypeBody) -> Result<TagType, Error> {
     address::judge(Named::TagType, &body.name).map_err(|fault| Error::property("/body/name", fault))?;
     Ok(body.into())
-}
-
-fn missing(name: &str) -> Error {
-    Error::not_found("tag type", name)
-}
-
-fn taken(name: &str) -> Error {
-    Error::Conflict(format!("There is a tag type named \"{name}\" already."))
 }

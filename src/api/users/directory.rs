@@ -14,15 +14,16 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
         body::Body,
-        changes::{ChangesBody, settle},
         me::profile::RoleBody,
         parameter::{NameParameter, TextParameter, UserIdParameter},
         permitted::{Permitted, need},
         users::{UserBody, find_user, person::UserEntryBody},
     },
+    changes::commit_or_preview,
     domain::{
         access_overview::{Reach, Standing, overview},
         account_powers::Way,
+        change_summary::ChangesBody,
         permission::{Grants, Permission},
         time::Timestamp,
         user,
@@ -380,7 +381,7 @@ impl UserDirectoryApi {
         let accounts = store::users::hold_inactive(&tx, &ids, inactive_since(state)).await?;
         let deleted = accounts::delete_users(&tx, &accounts, Way::Administrator, now, &caller.actor()).await;
         let events = deleted.map_err(Error::from)?;
-        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }
 }
 

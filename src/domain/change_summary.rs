@@ -1,12 +1,10 @@
-//! Operations on many things at once: what they changed, or with `dryRun` would change.
+//! Summary of the changes of a bulk operation, or of those that it would make.
 
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{event::NewEvent, event_kind::EventKind, time::Timestamp},
-    error::Error,
-    store::db::Tx,
+    domain::{event::NewEvent, event_kind::EventKind},
     wire::Nullable,
 };
 
@@ -54,13 +52,4 @@ impl From<&NewEvent> for ChangeBody {
             environment: event.environment.clone().into(),
         }
     }
-}
-
-/// Commits the change with its events, or with `dry_run` takes it back; returns the changes either way.
-pub async fn settle(tx: Tx, now: Timestamp, events: Vec<NewEvent>, dry_run: bool) -> Result<ChangesBody, Error> {
-    let changes = ChangesBody::new(&events, dry_run);
-    if !dry_run {
-        tx.commit(now, events).await?;
-    }
-    Ok(changes)
 }

@@ -1,0 +1,176 @@
+//! Changes: each with its rule, its transaction, its events and its dry run, made by a caller of any kind.
+//!
+//! A change is applied within a [`Transaction`], which may hold several of them, and gives its events. The functions
+//! that make one change begin the transaction, apply the change and commit it.
+
+pub mod archive;
+pub mod banners;
+pub mod constraints;
+pub mod context_fields;
+pub mod creation;
+pub mod default_strategies;
+pub mod dependencies;
+pub mod environments;
+pub mod favorites;
+pub mod feature;
+pub mod feature_types;
+pub mod features;
+pub mod if_match;
+pub mod import;
+pub mod in_use;
+pub mod lifecycle;
+pub mod links;
+pub mod preferences;
+pub mod project_access;
+pub mod project_creation;
+pub mod projects;
+pub mod properties;
+pub mod revival;
+pub mod segments;
+pub mod strategies;
+pub mod strategy_types;
+pub mod switches;
+pub mod tag_types;
+pub mod tags;
+pub mod transfer;
+pub mod variants;
+
+use crate::{
+    access::Caller,
+    clock::Clock,
+    config::Limits,
+    domain::{change_summary::ChangesBody, event::NewEvent, time::Timestamp},
+    error::Error,
+    store::{
+        self,
+        db::{Db, Tx},
+    },
+};
+
+/// Author of changes, with the database that they are made in and the limits that hold for them.
+#[derive(Debug, Clone, Copy)]
+pub struct Author<'a> {
+    /// Caller who makes the changes.
+    pub caller: &'a Caller,
+    /// The database.
+    pub db: &'a Db,
+    /// The time.
+    pub clock: &'a Clock,
+    /// Limits of the instance.
+    pub limits: &'a Limits,
+}
+
+/// Kind of the transaction that a change needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// The change takes no features into use.
+    Change,
+    /// The change makes or revives features. Such changes wait for each other, as room for features is limited.
+    Making,
+    /// The change makes something else whose number is limited.
+    MakingLimited,
+    /// The change is an import, which takes long and waits for other imports.
+    Importing,
+}
+
+impl Begin {
+    /// [`Begin::Making`] where something may be revived.
+    pub const fn reviving(may_revive: bool) -> Self {
+        if may_revive { Self::Making } else { Self::Change }
+    }
+}
+
+impl<'a> Author<'a> {
+    /// Begins a transaction of changes.
+    pub async fn begin(self, begin: Begin) -> Result<Transaction<'a>, Error> {
+        let tx = match begin {
+            Begin::Change => self.db.begin().await?,
+            Begin::Making => store::features::begin_making(self.db).await?,
+            Begin::MakingLimited => store::limits::begin_making(self.db).await?,
+            Begin::Importing => store::import::begin(self.db).await?,
+        };
+        Ok(self.transaction(tx))
+    }
+
+    /// Begins a transaction of changes of the one feature with this name.
+    pub async fn begin_of_feature(self, begin: Begin, name: &str) -> Result<Transaction<'a>, Error> {
+        match begin {
+            Begin::Change => Ok(self.transaction(self.db.begin_change_of(name).await?)),
+            other => self.begin(other).await,
+        }
+    }
+
+    fn transaction(self, tx: Tx) -> Transaction<'a> {
+        Transaction { tx, now: self.clock.now(), author: self }
+    }
+}
+
+/// A transaction of changes that one author makes at one time. Dropping it takes them back.
+#[derive(Debug)]
+pub struct Transaction<'a> {
+    /// The transaction of the database.
+    pub tx: Tx,
+    /// Time of the changes.
+    pub now: Timestamp,
+    /// Author of the changes.
+    pub author: Author<'a>,
+}
+
+impl Transaction<'_> {
+    /// Commits the changes with their events.
+    pub async fn commit<I>(self, events: I) -> Result<(), Error>
+    where
+        I: IntoIterator<Item = NewEvent> + Send,
+        I::IntoIter: Send,
+    {
+        Ok(self.tx.commit(self.now, events).await?)
+    }
+
+    /// Commits the changes with their events, or with `dry_run` takes them back; returns the summary either way.
+    pub async fn commit_or_preview(self, events: Vec<NewEvent>, dry_run: bool) -> Result<ChangesBody, Error> {
+        commit_or_preview(self.tx, self.now, events, dry_run).await
+    }
+
+    /// Keeps a change that was applied: one that changed nothing leaves neither an event nor a commit.
+    pub async fn keep<T>(self, applied: Applied<T>) -> Result<T, Error> {
+        if let Some(events) = applied.events {
+            self.commit(events).await?;
+        }
+        Ok(applied.outcome)
+    }
+}
+
+/// Commits a change with its events, or with `dry_run` takes it back; returns the summary either way.
+pub async fn commit_or_preview(
+    tx: Tx,
+    now: Timestamp,
+    events: Vec<NewEvent>,
+    dry_run: bool,
+) -> Result<ChangesBody, Error> {
+    let changes = ChangesBody::new(&events, dry_run);
+    if !dry_run {
+        tx.commit(now, events).await?;
+    }
+    Ok(changes)
+}
+
+/// A change that was applied within a transaction.
+#[derive(Debug)]
+pub struct Applied<T> {
+    /// Outcome for the author.
+    pub outcome: T,
+    /// Events of the change in order; `None` when there was nothing to change.
+    pub events: Option<Vec<NewEvent>>,
+}
+
+impl<T> Applied<T> {
+    /// A change with these events.
+    pub const fn with(outcome: T, events: Vec<NewEvent>) -> Self {
+        Self { outcome, events: Some(events) }
+    }
+
+    /// A change that changed nothing.
+    pub const fn nothing(outcome: T) -> Self {
+        Self { outcome, events: None }
+    }
+}

@@ -1,0 +1,98 @@
+//! Importing features into a project and environment, and exporting them.
+
+use crate::{
+    changes::{Author, Begin, Transaction},
+    clock,
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        import::{self, Findings, ImportData, ImportRequest, Known, Plan},
+        visibility::Visibility,
+    },
+    error::{Error, Finding},
+    store,
+};
+
+/// An import, or its dry run.
+#[derive(Debug)]
+pub struct Imported {
+    /// Findings of the validation.
+    pub findings: Findings,
+    /// Whether it was stored.
+    pub is_stored: bool,
+}
+
+impl Author<'_> {
+    /// Imports a data set in a transaction of its own, or with `dry_run` finds what it would change; `note` gets each
+    /// event in order. Errors and missing permissions refuse an import, and leave a dry run without events.
+    pub async fn import(
+        self,
+        request: ImportRequest,
+        dry_run: bool,
+        mut note: impl FnMut(&NewEvent) + Send,
+    ) -> Result<Imported, Error> {
+        let visibility = self.caller.visibility().await?;
+        let transaction = self.begin(Begin::Importing).await?;
+        let (actor, now) = (self.caller.actor(), transaction.now);
+        let known = store::import::known(&transaction.tx, &request).await?;
+        let findings = self.judge_import(&visibility, &request, &known);
+        let mut imported = Imported { findings: findings.clone(), is_stored: false };
+        if dry_run && is_refusal(&findings) {
+            return Ok(imported);
+        }
+        refuse(findings, &request.environment)?;
+        let plan = import::plan(&request, &known, clock::new_uuid);
+        // The plan holds its own copy, and a data set may be large.
+        drop((request, known));
+        if dry_run {
+            plan.events(&actor, now).for_each(|event| note(&event));
+            return Ok(imported);
+        }
+        apply(&transaction, &plan, &|_| {}).await?;
+        transaction.commit(plan.events(&actor, now).inspect(|event| note(event))).await?;
+        imported.is_stored = true;
+        Ok(imported)
+    }
+
+    /// Findings about a data set, of which this is known.
+    pub fn judge_import(self, visibility: &Visibility, request: &ImportRequest, known: &Known) -> Findings {
+        let (project, environment) = (Some(&*request.project), Some(&*request.environment));
+        let allows = |permission| self.caller.grants().allow(permission, project, environment);
+        import::judge(request, known, visibility, &self.limits.of_imports(), allows)
+    }
+
+    /// Records that a data set was exported.
+    pub async fn record_export(self, data: &ImportData) -> Result<(), Error> {
+        let transaction = self.begin(Begin::Change).await?;
+        let event = NewEvent::new(EventKind::FeaturesExported, &self.caller.actor()).with_data(&data.names());
+        transaction.commit([event]).await
+    }
+}
+
+/// Applies the plan of an import within a transaction; its events are those of the plan.
+pub async fn apply(transaction: &Transaction<'_>, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
+    let Transaction { tx, now, author } = transaction;
+    store::import::apply(tx, plan, author.caller.actor().user_id, *now, progress).await?;
+    Ok(store::jobs::retell_history(tx).await?)
+}
+
+fn is_refusal(findings: &Findings) -> bool {
+    !findings.errors.is_empty() || findings.permissions.iter().flatten().next().is_some()
+}
+
+/// 403 for missing permissions, before 400 for errors.
+fn refuse(findings: Findings, environment: &str) -> Result<(), Error> {
+    if let Some(missing) = findings.permissions.into_iter().flatten().next() {
+        let names = missing.affected_items.join(", ");
+        let message = format!("{} {names} in the \"{environment}\" environment.", missing.message);
+        return Err(Error::Forbidden { name: "NoAccessError", message });
+    }
+    if findings.errors.is_empty() {
+        return Ok(());
+    }
+    let details = findings.errors.into_iter().map(|finding| Finding {
+        message: format!("{} {}", finding.message, finding.affected_items.join(", ")).trim_end().to_owned(),
+        path: Some("/body/data".to_owned()),
+    });
+    Err(Error::Validation(details.collect()))
+}

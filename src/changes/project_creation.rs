@@ -1,0 +1,134 @@
+//! Making projects.
+
+use crate::{
+    changes::{
+        Author, Begin,
+        projects::{named, stickiness},
+    },
+    config::admit_one_more,
+    domain::{
+        feature_naming::FeatureNaming,
+        project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
+        time::Timestamp,
+    },
+    error::Error,
+    store::{
+        self,
+        db::Tx,
+        projects::{NewProject, write},
+    },
+};
+
+/// A project to create.
+#[derive(Debug)]
+pub struct CreateProject {
+    /// Id of the project; `None` or empty for one from the name.
+    pub id: Option<String>,
+    /// Display name.
+    pub name: String,
+    /// Purpose of the project.
+    pub description: Option<String>,
+    /// Visibility of the project.
+    pub mode: ProjectMode,
+    /// Default stickiness of gradual rollouts and variants.
+    pub default_stickiness: Option<String>,
+    /// Names of the environments that the project uses; `None` for all that are enabled.
+    pub environments: Option<Vec<String>>,
+}
+
+impl Author<'_> {
+    /// Creates a project, which a person then owns. Returns it with the environments that it uses.
+    pub async fn create_project(self, wanted: CreateProject) -> Result<(ProjectDocument, Vec<String>), Error> {
+        let transaction = self.begin(Begin::MakingLimited).await?;
+        let (tx, now) = (&transaction.tx, transaction.now);
+        admit_one_more("project", write::count(tx).await?, self.limits.projects)?;
+        let document = ProjectDocument {
+            id: choose_id(tx, &wanted).await?,
+            name: named(wanted.name)?,
+            description: wanted.description,
+            mode: wanted.mode,
+            default_stickiness: match wanted.default_stickiness {
+                Some(field) => stickiness(tx, None, field).await?,
+                None => "default".to_owned(),
+            },
+            feature_limit: None,
+            feature_naming: FeatureNaming::default(),
+            archived_at: None,
+            link_templates: Vec::new(),
+        };
+        let environments = choose_environments(tx, wanted.environments).await?;
+        insert(tx, &document, now).await?;
+        for environment in &environments {
+            store::environments::connect(tx, &document.id, environment).await?;
+        }
+        if let Some(person) = self.caller.person() {
+            store::access::people::grant_project_role(tx, &document.id, person.id, OWNER_ROLE, now).await?;
+        }
+        transaction.commit([document.created(&environments, &self.caller.actor())]).await?;
+        Ok((document, environments))
+    }
+}
+
+async fn insert(tx: &Tx, document: &ProjectDocument, now: Timestamp) -> Result<(), Error> {
+    let new = NewProject {
+        id: document.id.clone(),
+        name: document.name.clone(),
+        description: document.description.clone(),
+        mode: document.mode.as_str().to_owned(),
+        default_stickiness: document.default_stickiness.clone(),
+        feature_limit: document.feature_limit,
+    };
+    let inserted = store::projects::insert(tx, &new, now).await;
+    // Another request may have been quicker.
+    inserted.map_err(|error| if error.is_duplicate() { taken(&document.id) } else { error.into() })
+}
+
+/// Refuses an id that projects cannot have.
+pub fn judge_id(id: &str) -> Result<(), Error> {
+    id::judge(id).map_err(|fault| Error::property("/body/id", fault))
+}
+
+/// Error that the id of a project is taken.
+pub fn taken(id: &str) -> Error {
+    Error::Conflict(format!("The project id \"{id}\" is taken."))
+}
+
+async fn choose_id(tx: &Tx, wanted: &CreateProject) -> Result<String, Error> {
+    match wanted.id.as_deref() {
+        None | Some("") => {
+            let slug = id::slug(&wanted.name);
+            Ok(id::free(&slug, &write::taken_ids(tx, &slug).await?))
+        }
+        Some(id) => {
+            judge_id(id)?;
+            if write::is_free(tx, id).await? { Ok(id.to_owned()) } else { Err(taken(id)) }
+        }
+    }
+}
+
+/// The environments of a new project, sorted.
+async fn choose_environments(tx: &Tx, wanted: Option<Vec<String>>) -> Result<Vec<String>, Error> {
+    let known = write::known_environments(tx).await?;
+    let mut environments: Vec<String> = match wanted {
+        None => {
+            let enabled: Vec<String> =
+                known.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect();
+            if enabled.is_empty() {
+                let rule = "must be given: none is taken by default when none is switched on";
+                return Err(Error::property("/body/environments", rule));
+            }
+            enabled
+        }
+        Some(wanted) => {
+            let is_known = |name: &String| known.iter().any(|(known, _)| known == name);
+            if let Some(index) = wanted.iter().position(|name| !is_known(name)) {
+                let path = format!("/body/environments/{index}");
+                return Err(Error::property(path, "must be the name of an environment that exists"));
+            }
+            wanted
+        }
+    };
+    environments.sort_unstable();
+    environments.dedup();
+    Ok(environments)
+}

@@ -1,0 +1,236 @@
+//! Changes of the strategies of a feature in an environment.
+
+use std::collections::HashMap;
+
+use uuid::Uuid;
+
+use crate::{
+    changes::{
+        Applied,
+        feature::{FeatureChange, LockedFeature, unused_environment},
+        variants::unusable_variants,
+    },
+    config::{Limits, admit_one_more},
+    domain::{
+        event_kind::EventKind,
+        strategy::{FeatureStrategy, StrategyDefinition, StrategyRefusal},
+        strategy_id,
+    },
+    error::Error,
+    store::{self, db::Tx},
+    wire::Number,
+};
+
+/// Adds a strategy; the outcome is the strategy.
+#[derive(Debug)]
+pub struct AddStrategy<'a> {
+    /// Environment of the strategy.
+    pub environment: &'a str,
+    /// The strategy. Missing parameters are filled in.
+    pub strategy: StrategyDefinition,
+    /// Whether it comes last, and not where it says.
+    pub comes_last: bool,
+}
+
+impl FeatureChange for AddStrategy<'_> {
+    type Outcome = FeatureStrategy;
+
+    async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<FeatureStrategy>, Error> {
+        let Self { environment, mut strategy, comes_last } = self;
+        let transaction = feature.transaction;
+        let (tx, feature_id, project) = (&transaction.tx, feature.held.id, feature.project.id());
+        if store::features::configurations::find(tx, feature_id, environment).await?.is_none() {
+            return Err(Error::invalid("/path/environment", unused_environment(project, environment)));
+        }
+        let present = store::strategies::count(tx, feature_id, environment).await?;
+        let limit = transaction.author.limits.strategies;
+        admit_one_more("strategy of the feature in the environment", present, limit)?;
+        let stickiness = store::strategies::default_stickiness(tx, project).await?;
+        if comes_last {
+            strategy.sort_order = i64::try_from(present).unwrap_or(i64::MAX);
+        }
+        let new = settled(feature, None, strategy.with_default_parameters(feature.name(), &stickiness)).await?;
+        let id = store::strategies::add(tx, feature_id, environment, &new, transaction.now).await?;
+        let event = feature.event_in(EventKind::FeatureStrategyAdd, environment).with_data(&new.shown(id, None));
+        Ok(Applied::with(new.shown(id, Some(feature.name())), vec![event]))
+    }
+}
+
+/// An edit of a strategy.
+pub trait StrategyEdit: Send {
+    /// Returns the strategy as it should be, from the stored one in both forms; `None` to leave it.
+    fn edit(self, stored: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error>;
+}
+
+/// Updates a strategy; the outcome is the strategy. The feature is switched off in the environment when no strategy is
+/// left to decide for whom it is on.
+#[derive(Debug)]
+pub struct UpdateStrategy<'a, E, B> {
+    /// Environment of the strategy.
+    pub environment: &'a str,
+    /// Id of the strategy.
+    pub id: &'a str,
+    /// The edit.
+    pub edit: E,
+    /// Turns a refusal of the edited strategy into one of the input that led to it.
+    pub blame: B,
+}
+
+impl<E: StrategyEdit, B: Fn(Error) -> Error + Send> FeatureChange for UpdateStrategy<'_, E, B> {
+    type Outcome = FeatureStrategy;
+
+    async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<FeatureStrategy>, Error> {
+        let Self { environment, id, edit, blame } = self;
+        let missing = || unknown_strategy(id, environment);
+        let (id, stored) = stored(feature, environment, id).await?.ok_or_else(missing)?;
+        let before = StrategyDefinition::from(stored.clone());
+        let Some(after) = edit.edit(&stored, &before)? else {
+            return Ok(Applied::nothing(before.shown(id, Some(feature.name()))));
+        };
+        let after = settled(feature, Some(&before), after).await.map_err(blame)?;
+        let shown = after.shown(id, Some(feature.name()));
+        if before == after {
+            return Ok(Applied::nothing(shown));
+        }
+        store::strategies::replace(&feature.transaction.tx, feature.held.id, environment, id, &after).await?;
+        let mut events: Vec<_> = feature.switch_off_without_strategies(environment).await?.into_iter().collect();
+        let changed = feature.event_in(EventKind::FeatureStrategyUpdate, environment);
+        events.push(changed.with_data(&after.shown(id, None)).with_pre_data(&before.shown(id, None)));
+        Ok(Applied::with(shown, events))
+    }
+}
+
+/// Sets positions of strategies; strategies that are not listed keep theirs.
+#[derive(Debug)]
+pub struct OrderStrategies<'a> {
+    /// Environment of the strategies.
+    pub environment: &'a str,
+    /// Ids of strategies, with their positions.
+    pub positions: Vec<(String, i64)>,
+}
+
+impl FeatureChange for OrderStrategies<'_> {
+    type Outcome = ();
+
+    async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
+        let Self { environment, positions } = self;
+        let (tx, feature_id) = (&feature.transaction.tx, feature.held.id);
+        feature.configuration(environment).await?;
+        let before = store::strategies::list(tx, feature_id, feature.name(), environment).await?;
+        let changed = positions_that_differ(&before, &positions)?;
+        if changed.is_empty() {
+            return Ok(Applied::nothing(()));
+        }
+        store::strategies::set_positions(tx, feature_id, environment, &changed).await?;
+        let after = store::strategies::list(tx, feature_id, feature.name(), environment).await?;
+        let event = feature.event_in(EventKind::StrategyOrderChanged, environment);
+        let event = event.with_data(&ids_in_order(&after)).with_pre_data(&ids_in_order(&before));
+        Ok(Applied::with((), vec![event]))
+    }
+}
+
+/// Deletes a strategy. The feature is switched off in the environment when no strategy is left to decide for whom it is
+/// on.
+#[derive(Debug)]
+pub struct DeleteStrategy<'a> {
+    /// Environment of the strategy.
+    pub environment: &'a str,
+    /// Id of the strategy.
+    pub id: &'a str,
+}
+
+impl FeatureChange for DeleteStrategy<'_> {
+    type Outcome = ();
+
+    async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
+        let Self { environment, id } = self;
+        let missing = || unknown_strategy(id, environment);
+        let (id, before) = stored(feature, environment, id).await?.ok_or_else(missing)?;
+        store::strategies::remove(&feature.transaction.tx, feature.held.id, environment, id).await?;
+        let mut events: Vec<_> = feature.switch_off_without_strategies(environment).await?.into_iter().collect();
+        let removed = feature.event_in(EventKind::FeatureStrategyRemove, environment);
+        events.push(removed.with_pre_data(&StrategyDefinition::from(before).shown(id, None)));
+        Ok(Applied::with((), events))
+    }
+}
+
+/// Error that a feature has no such strategy.
+pub fn unknown_strategy(id: &str, environment: &str) -> Error {
+    Error::NotFound(format!("The feature has no strategy with the id \"{id}\" in the environment \"{environment}\"."))
+}
+
+/// A strategy of the feature that is about to be changed.
+async fn stored(
+    feature: &LockedFeature<'_>,
+    environment: &str,
+    strategy: &str,
+) -> Result<Option<(Uuid, FeatureStrategy)>, Error> {
+    let Some(id) = strategy_id::parse(strategy) else { return Ok(None) };
+    let tx = &feature.transaction.tx;
+    let found = store::strategies::find(tx, feature.held.id, feature.name(), environment, id).await?;
+    Ok(found.map(|found| (id, found)))
+}
+
+/// The strategy of a feature in the form that is stored, if it keeps to the rules: see [`admitted`].
+async fn settled(
+    feature: &LockedFeature<'_>,
+    before: Option<&StrategyDefinition>,
+    after: StrategyDefinition,
+) -> Result<StrategyDefinition, Error> {
+    let (transaction, project) = (feature.transaction, feature.project.id());
+    let limits = transaction.author.limits;
+    admitted(&transaction.tx, limits, project, Some(feature.name()), "/body", before, after).await
+}
+
+/// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property. It is one of a
+/// feature, or of those that are to come; `place` points to where it stands.
+pub async fn admitted(
+    tx: &Tx,
+    limits: &Limits,
+    project: &str,
+    feature: Option<&str>,
+    place: &str,
+    before: Option<&StrategyDefinition>,
+    after: StrategyDefinition,
+) -> Result<StrategyDefinition, Error> {
+    let names: Vec<String> = after.variants.iter().map(|variant| variant.name.clone()).collect();
+    let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
+    let after = after.settled(before, feature).map_err(unusable)?;
+    after.check_size(before, &limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
+    let around = store::strategies::surroundings(tx, &after, project).await?;
+    after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
+    Ok(after)
+}
+
+fn refused(refusal: StrategyRefusal, place: &str) -> Error {
+    match refusal {
+        StrategyRefusal::TooMany(message) => Error::ExceedsLimit(message),
+        StrategyRefusal::Invalid { pointer, reason } => Error::property(format!("{place}{pointer}"), reason),
+    }
+}
+
+/// Returns the positions that differ from the stored ones: 400 for an id that is unknown or named twice.
+fn positions_that_differ(before: &[FeatureStrategy], positions: &[(String, i64)]) -> Result<Vec<(Uuid, i64)>, Error> {
+    let mut stored: HashMap<Uuid, Option<i64>> = before
+        .iter()
+        .filter_map(|strategy| Some((strategy.id?.0, strategy.sort_order.and_then(Number::whole))))
+        .collect();
+    let mut changed = Vec::new();
+    for (index, (id, position)) in positions.iter().enumerate() {
+        let named = strategy_id::parse(id);
+        let Some((id, held)) = named.and_then(|id| stored.remove_entry(&id)) else {
+            let path = format!("/body/{index}/id");
+            let rule = "must be the id of a strategy of the feature in the environment, each named once";
+            return Err(Error::property(path, rule));
+        };
+        if held != Some(*position) {
+            changed.push((id, *position));
+        }
+    }
+    Ok(changed)
+}
+
+fn ids_in_order(strategies: &[FeatureStrategy]) -> serde_json::Value {
+    let ids: Vec<_> = strategies.iter().map(|strategy| strategy.id).collect();
+    serde_json::json!({ "strategyIds": ids })
+}
