@@ -47,7 +47,11 @@ test("a tab of a project that was not loaded yet, while the way to the server is
   await context.setOffline(true);
   await page.getByRole("link", { name: "Health", exact: true }).click();
   await told(page).waitFor();
-  assert.equal(await page.getByRole("heading", { level: 1, name: /default/ }).count(), 1, "the project is still named");
+  assert.equal(
+    await page.getByRole("heading", { level: 1, name: /default/i }).count(),
+    1,
+    "the project is still named",
+  );
   await context.setOffline(false);
   await told(page).waitFor({ state: "hidden" });
   await settled(page);
@@ -61,7 +65,7 @@ test("the palette, while the server is away: what was typed in the page stays, a
   await page.keyboard.press("Control+k");
   await told(page).waitFor();
   await own.start();
-  await page.getByPlaceholder("A page, a flag, a project, or: disable checkout in production").waitFor();
+  await page.getByPlaceholder("A page, a flag, or: disable checkout in production").waitFor();
   await page.keyboard.press("Escape");
   assert.equal(await page.getByLabel("Description").inputValue(), "typed while it was away");
 });

@@ -150,7 +150,7 @@ test("the palette finds projects and segments by name", async () => {
     [id, "Work &", `Project ${id}`],
   ]) {
     await page.keyboard.press("Control+k");
-    const field = page.getByPlaceholder("A page, a flag, a project, or: disable checkout in production");
+    const field = page.getByPlaceholder("A page, a flag, or: disable checkout in production");
     await field.fill(text);
     await page
       .getByRole("button", { name: new RegExp(`^${found}`) })

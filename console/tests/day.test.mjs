@@ -179,7 +179,7 @@ test("an auditor finds who switched production, and takes it along", async () =>
     page.getByRole("button", { name: "Save as CSV" }).click(),
   ]);
   const [head, first] = (await readFile(await file.path(), "utf8")).split("\r\n");
-  assert.equal(head, "when (UTC),who,what,type,project,feature,environment,event");
+  assert.equal(head, "when (UTC),who,what,type,project,feature,environment,reason,event");
   assert.match(first, /^\d{4}-.*Z,admin,.*,feature-environment-enabled,/);
   assert.ok(first.includes(`,${id},${feature},production,`), first);
   await open(`/history?project=IS:${id}`);

@@ -23,6 +23,7 @@ test("all users of the directory are deleted after their number and a typed word
   assert.equal(created.status, 201, await created.text());
   const kept = async () => (await ask(`${api}/user-admin`)).users.filter(({ scimId }) => scimId).length;
   const count = await kept();
+  const users = count === 1 ? "1 user" : `${count} users`;
   const seen = await visitor({ as: admin });
   const { page, open } = seen;
   await open("/settings/sign-in/scim");
@@ -33,14 +34,14 @@ test("all users of the directory are deleted after their number and a typed word
   await assertAccessible(page, "the page of SCIM");
   await remove.click();
   const asking = page.getByRole("dialog", { name: "Delete all SCIM users" });
-  const sure = asking.getByRole("button", { name: `Delete ${count} users` });
-  await asking.getByText(`${count} users that the directory manages will be deleted.`).waitFor();
+  const sure = asking.getByRole("button", { name: `Delete ${users}` });
+  await asking.getByText(`Of the directory, ${users} will be deleted.`).waitFor();
   assert.equal(await sure.isDisabled(), true);
   await asking.getByLabel(/^Type delete to go on/).fill("delete");
   await sure.click();
-  await page.getByText(`${count} users of the directory are deleted.`).waitFor();
+  await page.getByText(`Deleted ${users} of the directory.`).waitFor();
   assert.equal(await kept(), 0);
-  const { users } = await ask(`${api}/user-admin`);
-  assert.ok(users.some(({ username }) => username === `${name}-here`));
+  const left = await ask(`${api}/user-admin`);
+  assert.ok(left.users.some(({ username }) => username === `${name}-here`));
   await assertAtPeace(seen);
 });

@@ -98,11 +98,16 @@ test("an application of any kind is shown its SDK with a token of its kind, or g
 });
 
 test("a new flag is offered for an own project, then for the one that was used last", async () => {
-  const { page, open, context } = await visitor({ as: admin });
-  for (const id of ["mine", "another"]) {
-    const made = await context.request.post(`${server}/api/admin/projects`, { data: { id, name: `The ${id}` } });
-    assert.ok(made.ok(), await made.text());
+  const { page, open } = await visitor({ as: admin });
+  for (const name of ["Mine", "Another"]) {
+    await open("/projects?new=true");
+    const form = page.getByRole("dialog", { name: "New project" });
+    await form.getByLabel(/^Name/).fill(name);
+    await form.getByRole("button", { name: `Create ${name}` }).click();
+    await page.waitForURL(`**/projects/${name.toLowerCase()}/features`);
+    await settled(page);
   }
+  await page.evaluate(() => localStorage.clear());
   const offered = async (expected) => {
     await open("/features?new=true");
     const field = page.getByRole("dialog").getByRole("combobox", { name: "Project" });
@@ -112,10 +117,10 @@ test("a new flag is offered for an own project, then for the one that was used l
     );
     assert.equal(await field.inputValue(), expected);
   };
-  await offered("The another");
+  await offered("Another");
   await open("/projects/mine/features");
   await settled(page);
-  await offered("The mine");
+  await offered("Mine");
 });
 
 test("what the server did itself is told of Flagstone", async () => {

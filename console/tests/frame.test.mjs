@@ -33,7 +33,7 @@ test("times are shown in the zone that one chose, which the list names", async (
     await page.getByRole("button", { name: /^Me:/ }).click();
     await page.getByRole("menuitem", { name: /^Time zone/ }).click();
     const dialog = page.getByRole("dialog", { name: "Time zone" });
-    await dialog.getByRole("textbox", { name: "Zone of all times" }).fill(zone);
+    await dialog.getByLabel("Zone of all times").first().fill(zone);
     await page.getByRole("option", { name: zone, exact: true }).click();
     await dialog.getByRole("button", { name: "Close" }).last().click();
     await dialog.waitFor({ state: "hidden" });
@@ -57,7 +57,7 @@ test("a change of page moves the focus to its heading and is said; a tab keeps t
   await focused("Insights");
   assert.equal(await page.evaluate(() => document.activeElement.tagName), "H1");
   await page.locator("[aria-live=polite]").filter({ hasText: "Insights" }).first().waitFor({ state: "attached" });
-  await open(`/projects/${id}`);
+  await open(`/projects/${id}/settings`);
   const tab = page.getByRole("link", { name: "Health", exact: true });
   await tab.focus();
   await page.keyboard.press("Enter");

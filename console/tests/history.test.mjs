@@ -31,7 +31,7 @@ test("a flag is found by its name, with its switches, which do not have it in th
   const { total } = await ask(`/api/admin/search/events?feature=IS:${name}&limit=1`);
   await page
     .getByRole("status")
-    .filter({ hasText: `of ${total}` })
+    .filter({ hasText: new RegExp(`of ${total}$`) })
     .waitFor();
   await page.getByText(/^Text in what changed: \d/).click();
   await page.waitForFunction(() => location.search.includes("in=data"));

@@ -41,9 +41,9 @@ test("what a file needs is listed once, with links, created by one button, and t
   assert.equal(await page.getByText("Errors: nothing can be imported").count(), 0);
   await assertAccessible(page, "what is missing");
   await missing.getByRole("button", { name: "Create what is missing (3)" }).click();
-  await page.getByText("of 1 flags in").waitFor();
+  await page.getByText("of 1 flag in").waitFor();
   await page.getByRole("button", { name: "Import it" }).click();
-  await page.getByText("Imported", { exact: true }).waitFor();
+  await page.getByRole("main").getByText("Imported", { exact: true }).waitFor();
   const { strategies } = await ask(`/api/admin/projects/${name}/features/flag-${name}/environments/development`);
   const applying = strategies.find((one) => one.segments?.length);
   assert.equal(applying.disabled, true, "a segment without constraints lets nobody in");

@@ -37,6 +37,7 @@ const pages = {
   variants: { path: () => `/projects/webshop/features/${name}/variants?env=production` },
   usage: { path: () => `/projects/webshop/features/${name}/usage` },
   "feature-history": { path: () => `/projects/webshop/features/${name}/history` },
+  rewind: { path: () => `/projects/webshop/features/${name}/rewind` },
   "feature-settings": { path: () => `/projects/webshop/features/${name}/settings` },
   "feature-missing": { path: () => "/projects/webshop/features/nobody-made-this" },
   projects: { path: () => "/projects" },

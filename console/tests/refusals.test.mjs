@@ -85,6 +85,9 @@ test("a form says beside its field what is refused, and the class of the error o
   await dialog.locator("[aria-invalid=true]").waitFor();
   await says(field, /Letters, digits, - _ \. ~ only\./);
   assert.equal(await dialog.getByRole("alert").count(), 0, "it is said once");
+  await dialog.getByRole("button", { name: "Use not-a-name" }).click();
+  assert.equal(await field.inputValue(), "not-a-name");
+  assert.equal(await dialog.locator("[aria-invalid=true]").count(), 0, "what was refused is not there any more");
   await field.fill(name);
   await dialog.getByRole("button", { name: /^Create/ }).click();
   await dialog.getByText("already").waitFor();

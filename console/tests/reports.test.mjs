@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { freshName, userNamed } from "./administration.mjs";
-import { admin, ask, assertAccessible, assertAtPeace, server, visitor } from "./chromium.mjs";
+import { admin, ask, assertAccessible, assertAtPeace, eventually, server, visitor } from "./chromium.mjs";
 
 const tell = (path, body) =>
   fetch(`${server}/api/client/${path}`, {
@@ -21,11 +21,10 @@ test("names that are no flag, and SDKs that are outdated, are listed with the ap
   await tell("metrics", { appName, instanceId: "one", bucket });
   const seen = await visitor({ as: admin });
   const { page, open } = seen;
-  for (let left = 40; left > 0; left--) {
-    const { unknownFlags } = await ask("/api/admin/metrics/unknown-flags");
-    if (unknownFlags.some((flag) => flag.name === `gone-${name}`)) break;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
+  await eventually(
+    () => ask("/api/admin/metrics/unknown-flags"),
+    ({ unknownFlags }) => unknownFlags.some((flag) => flag.name === `gone-${name}`),
+  );
   await open("/applications");
   const beside = page.getByRole("navigation", { name: "Pages beside this one" });
   await beside.getByRole("link", { name: "Unknown flags" }).click();

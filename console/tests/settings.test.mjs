@@ -121,7 +121,7 @@ test("a password administrator cannot switch passwords off, and learns why in th
   const asking = page.getByRole("dialog", { name: "Switch passwords off" });
   await asking.getByLabel(/^Type passwords/).fill("passwords");
   await asking.getByRole("button", { name: "Switch them off" }).click();
-  await page.getByRole("alert").getByText("You may not see or do this").waitFor();
+  await page.getByRole("alert").getByText("This is not possible as things are").waitFor();
   assert.equal((await ask(`${api}/auth/simple/settings`)).disabled, false);
   await open("/settings/sign-in/log");
   await page.getByRole("cell", { name: "signed in" }).first().waitFor();

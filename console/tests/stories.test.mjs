@@ -299,7 +299,7 @@ test("the palette leads to a flag", async () => {
   const seen = await visitor({ as: admin });
   await seen.open("/projects");
   await seen.page.keyboard.press("Control+k");
-  await seen.page.getByPlaceholder("A page, a flag, a project, or: disable checkout in production").fill(name);
+  await seen.page.getByPlaceholder("A page, a flag, or: disable checkout in production").fill(name);
   await seen.page
     .getByRole("button", { name: new RegExp(`^${name}`) })
     .first()

@@ -17,6 +17,7 @@ export interface Recorded {
 const kept = 100;
 let requests: readonly Recorded[] = [];
 let number = 0;
+let changed = -Infinity;
 const listeners = new Set<() => void>();
 
 const secret = /password|secret|^token$|certificate|privateKey/i;
@@ -53,12 +54,13 @@ export function record(planned: Planned, outcome: Pick<Recorded, "took" | "statu
     at: new Date(),
     ...outcome,
   };
+  if (method !== "GET") changed = performance.now();
   requests = [entry, ...requests].slice(0, kept);
   listeners.forEach((listener) => listener());
 }
 
-/** When this tab last changed something, by its own clock. */
-export const lastChange = (): number => requests.find(({ method }) => method !== "GET")?.at.getTime() ?? 0;
+/** When this tab last changed something, by `performance.now()`. */
+export const lastChange = (): number => changed;
 
 export function useRecorded(): readonly Recorded[] {
   return useSyncExternalStore(

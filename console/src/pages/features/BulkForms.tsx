@@ -26,10 +26,15 @@ export function BulkForm({ form, ...props }: Props & { form: Form }) {
   return form === "move" ? <MoveForm {...props} /> : <ExportForm {...props} />;
 }
 
+/** Suggestions stay open after a choice: they must not lie over the buttons below. */
+const above = { position: "top", middlewares: { flip: false } } as const;
+const shallow = 120;
+
 function TagForm({ features, choose, onClose }: Props) {
   const known = useRead(request("get", "/api/admin/tags"), { staleTime: 60_000 }).data?.tags ?? [];
   const present = [...new Set(features.flatMap(({ tags }) => (tags ?? []).map(tagInWords)))].sort();
   const [texts, setTexts] = useState<{ added: string[]; removed: string[] }>({ added: [], removed: [] });
+  const [typed, setTyped] = useState("");
   const added = parseTags(texts.added);
   const removed = parseTags(texts.removed);
   const count = added.tags.length + removed.tags.length;
@@ -40,8 +45,10 @@ function TagForm({ features, choose, onClose }: Props) {
           data-autofocus
           label="Add"
           description="Each as type:value, such as simple:checkout."
-          data={known.map(tagInWords)}
+          data={typed ? known.map(tagInWords) : []}
           limit={50}
+          searchValue={typed}
+          onSearchChange={setTyped}
           error={added.objection}
           value={texts.added}
           onChange={(value) => setTexts({ ...texts, added: value })}
@@ -51,6 +58,8 @@ function TagForm({ features, choose, onClose }: Props) {
           description={present.length ? undefined : "The selected flags have no tags."}
           data={present}
           limit={50}
+          comboboxProps={above}
+          maxDropdownHeight={shallow}
           error={removed.objection}
           value={texts.removed}
           onChange={(value) => setTexts({ ...texts, removed: value })}

@@ -47,7 +47,7 @@ export function ColumnChoice({ isOfProject, shown, keep }: ChoiceProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <Checkbox.Group aria-label="Columns" value={[...shown]} onChange={(value) => keep(value as Column[])}>
+        <Checkbox.Group aria-label="Columns" value={[...shown]} onChange={(value) => keep(value)}>
           <Stack gap={6}>
             {offered.map((one) => (
               <Checkbox key={one} size="xs" value={one} label={columns[one]} />

@@ -21,10 +21,12 @@ import { ColumnChoice, EnvironmentColumns, useColumns } from "./Columns";
 import { FeatureTable, type Found } from "./FeatureTable";
 import { Chosen, Filters } from "./Filters";
 import { Foot } from "./Foot";
-import { NewFeature } from "./NewFeature";
 import { isNarrowed, searchOf, searchRequest } from "./query";
 import { Views } from "./Views";
+import { arriving } from "../../parts/arriving";
 import classes from "./Features.module.css";
+
+const NewFeature = arriving(() => import("./NewFeature"), { waiting: null, isBeside: true });
 
 /** All features, or those of a project: found, switched, and changed many at once. */
 export default function FeaturesPage() {

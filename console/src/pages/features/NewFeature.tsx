@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** Makes a feature. Its name is tried while it is typed: by the rules, by the project's pattern, and whether it is free. */
-export function NewFeature({ projectId, onClose }: Props) {
+export default function NewFeature({ projectId, onClose }: Props) {
   const navigate = useNavigate();
   const projects = useProjects();
   const types = useFeatureTypes();

@@ -61,6 +61,6 @@ export function useFound(filter: Filter, wanted: string | undefined): Found {
   const ofData = useRead(countOf(filter), { enabled: isSearch });
   const counts = { name: isNamed ? ofNames.data?.total : 0, data: ofData.data?.total };
   const isLooking = isSearch && !wanted && (known.isLooking || (isNamed && ofNames.isPending));
-  const by = wanted === "data" || wanted === "name" ? wanted : counts.name ? "name" : "data";
+  const by = wanted === "data" || wanted === "name" ? wanted : counts.name === 0 ? "data" : "name";
   return { filter: isNamed && by === "name" ? byName : filter, by, isLooking, names: known.data, counts };
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { Sentence } from "../../parts/events/Events";
+import { Sentence } from "../../parts/events/EventSentence";
 import { nameOf } from "../../parts/people";
 import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
@@ -24,7 +24,7 @@ export default function HomePage() {
   const mine = useMine(flags, user?.id);
   const steps = useFirstSteps();
   // All at once: what comes later would push away what is there.
-  const isReady = read.data && mine.isReady && steps.isReady;
+  const ready = mine.isReady && steps.isReady ? read.data : undefined;
   return (
     <div className={classes.page}>
       <Title order={1} className={`breaks ${classes.across}`}>
@@ -40,7 +40,7 @@ export default function HomePage() {
         <div className={classes.across}>
           <Problem error={read.error} again={() => void read.refetch()} />
         </div>
-      ) : !isReady || !read.data ? (
+      ) : !ready ? (
         <div className={classes.across}>
           <Waiting rows={10} />
         </div>
@@ -48,10 +48,10 @@ export default function HomePage() {
         <>
           {steps.left && <FirstSteps hasFlags={steps.left === "application"} />}
           <MyFeatures flags={flags} found={mine.found} />
-          <MyProjects projects={read.data.projects} admins={read.data.admins} />
+          <MyProjects projects={ready.projects} admins={ready.admins} />
         </>
       )}
-      {(isReady || read.error) && (
+      {(ready || read.error) && (
         <>
           <Cleaning />
           <Latest />

@@ -49,7 +49,7 @@ export function Missing({ project, lacks, onCreated }: Props) {
   }
 
   return (
-    <Alert color="yellow" variant="outline" className="problem" title="Missing: needed by the file, and not there yet">
+    <Alert color="stone" variant="outline" title="Missing: needed by the file, and not there yet">
       <List size="sm">
         {lacks.map(({ kind, name }) => (
           <List.Item key={`${kind} ${name}`} className="breaks">

@@ -8,6 +8,8 @@ import areaClasses from "../../parts/area/Area.module.css";
 import { confirm } from "../../parts/confirm";
 import { tellFailure } from "../../parts/notices";
 
+const counted = (count: number, what: "users" | "groups") => `${count} ${count === 1 ? what.slice(0, -1) : what}`;
+
 const kinds = {
   users: {
     event: "user-deleted",
@@ -42,18 +44,18 @@ export function Leaving({ enabled }: { enabled: boolean }) {
     }
     const isSure = await confirm({
       title: `Delete all SCIM ${what}`,
-      action: `Delete ${count} ${what}`,
+      action: `Delete ${counted(count, what)}`,
       danger: true,
       typed: "delete",
       requests: [plan(false)],
-      consequence: `${count} ${what} that the directory manages will be deleted. ${consequence}`,
+      consequence: `Of the directory, ${counted(count, what)} will be deleted. ${consequence}`,
     });
-    if (isSure) await act({ request: plan(false), done: `${count} ${what} of the directory are deleted.` });
+    if (isSure) await act({ request: plan(false), done: `Deleted ${counted(count, what)} of the directory.` });
   }
 
   return (
     <section className={areaClasses.section} aria-label="Leave the directory">
-      <Title order={3}>Leave the directory</Title>
+      <Title order={2}>Leave the directory</Title>
       <Text size="sm" my="sm">
         Deletes what the directory created and still manages. Users and groups that were created here stay.
       </Text>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { send } from "../../api/client";
 import { useMe } from "../../api/queries";
 import { because } from "../../api/reason";
+import { tellFailure } from "../notices";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
 import { ReasonInput } from "../ReasonInput";
@@ -11,7 +12,7 @@ import { Waiting } from "../Waiting";
 import { planned } from "./bulk";
 import { Cannot } from "./Cannot";
 import { doneInWords, idOf, inWords, productionOf, verdict, type Selected, type Task } from "./tasks";
-import { trial, type LeftOut } from "./trial";
+import { detailsOf, trial, type Ask, type LeftOut } from "./trial";
 import { useDoing } from "./useDoing";
 import { number } from "../../words/counts";
 
@@ -24,17 +25,19 @@ interface Props {
 /** Above so many features, production asks for their number. */
 const few = 10;
 const listed = 50;
+const ask: Ask = async (one) => (await send(one)).data;
 
 /** What the server says would happen, before it does. */
 export function BulkPreview({ task, features: chosen, onClose }: Props) {
   const [typed, setTyped] = useState("");
   const [reason, setReason] = useState("");
   const [along, setAlong] = useState<readonly Selected[]>([]);
+  const [isWidening, setWidening] = useState(false);
   const permissions = useMe()?.permissions ?? [];
   const features = [...new Map([...along, ...chosen].map((feature) => [idOf(feature), feature])).values()];
   const dryRun = useQuery({
     queryKey: ["dryRun", task, features.map(idOf)],
-    queryFn: () => trial(task, features, permissions, async (one) => (await send(one)).data),
+    queryFn: () => trial(task, features, permissions, ask),
     gcTime: 0,
     retry: false,
     refetchOnWindowFocus: false,
@@ -52,6 +55,19 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
     onStale: () => void dryRun.refetch(),
   });
   const children = childrenOf(cannot);
+
+  // What they are on in must be told of them as of those that were chosen.
+  async function takeAlong() {
+    setWidening(true);
+    try {
+      const details = await Promise.all(children.map((child) => detailsOf(child, ask)));
+      setAlong([...along, ...details.map((one) => ({ ...one, dependencyType: "child" as const }))]);
+    } catch (failure) {
+      tellFailure(failure);
+    } finally {
+      setWidening(false);
+    }
+  }
 
   return (
     <Modal opened onClose={() => onClose(refused.length > 0)} size="lg" title={inWords(task)}>
@@ -78,7 +94,7 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
             <Cannot leftOut={cannot} />
             {children.length > 0 && (
               <div>
-                <Button variant="default" size="compact-sm" onClick={() => setAlong([...along, ...children])}>
+                <Button variant="default" size="compact-sm" loading={isWidening} onClick={() => void takeAlong()}>
                   Take {cannot.length === 1 ? "its" : "their"} {children.length === 1 ? "child" : "children"} along
                 </Button>
               </div>

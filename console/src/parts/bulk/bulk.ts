@@ -70,7 +70,7 @@ export function plan(task: Task, projectId: string, features: string[], dryRun: 
       return request("post", "/api/admin/projects/{projectId}/features/{featureName}/changeProject", {
         params: { path: { projectId, featureName: features[0] ?? "" } },
         body: { newProjectId: task.to },
-      }) as Planned<Changes>;
+      });
     case "archive":
       return request("post", "/api/admin/projects/{projectId}/archive", { params, body: { features } });
     case "revive":

@@ -160,7 +160,7 @@ async function withChildren(feature: Named, at: number, ask: Ask): Promise<LeftO
   return { feature, reason, children: children.map((name) => ({ project: feature.project, name })) };
 }
 
-const detailsOf = ({ project, name }: Named, ask: Ask): Promise<Schemas["FeatureDetails"]> =>
+export const detailsOf = ({ project, name }: Named, ask: Ask): Promise<Schemas["FeatureDetails"]> =>
   ask(
     request("get", "/api/admin/projects/{projectId}/features/{featureName}", {
       params: { path: { projectId: project, featureName: name } },

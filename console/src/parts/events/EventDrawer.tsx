@@ -6,7 +6,7 @@ import { Moment } from "../Moment";
 import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
 import { changes } from "./changes";
-import { Sentence } from "./Events";
+import { Sentence } from "./EventSentence";
 import { Differences } from "./Differences";
 import { putBack as wayBack } from "./putBack";
 import { usePutBack } from "./usePutBack";

@@ -1,20 +1,18 @@
 import { Button, Group } from "@mantine/core";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { first } from "../../api/address";
-import { useEnvironments, useRead } from "../../api/queries";
+import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
-import { EnvironmentName } from "../EnvironmentName";
 import { Moment, Zone } from "../Moment";
 import { Problem } from "../Problem";
 import { Rows } from "../Rows";
 import { Waiting } from "../Waiting";
 import { tellFailure } from "../notices";
-import { actorOf } from "./actor";
 import { EventDrawer } from "./EventDrawer";
 import { exportEvents, mostEvents } from "./exportEvents";
 import { grouped, isGroup, type EventGroup } from "./groups";
-import { sentence, type Piece } from "./sentence";
+import { Sentence } from "./EventSentence";
 import classes from "./Events.module.css";
 import { number } from "../../words/counts";
 
@@ -221,34 +219,5 @@ function Row({ event, isInGroup = false, isOfOneFlag, open }: RowProps) {
         </Button>
       </td>
     </>
-  );
-}
-
-export function Sentence({ event, isOfOneFlag }: { event: Schemas["Event"]; isOfOneFlag?: boolean }) {
-  const environments = useEnvironments();
-  const shown = ({ text, kind }: Piece) => {
-    if (kind === "environment")
-      return <EnvironmentName name={text} type={environments.find(({ name }) => name === text)?.type} />;
-    if (kind === "feature" && event.project && event.featureName) {
-      return (
-        <Link
-          to="/projects/$projectId/features/$featureName"
-          params={{ projectId: event.project, featureName: event.featureName }}
-        >
-          <bdi>{text}</bdi>
-        </Link>
-      );
-    }
-    return kind ? <bdi>{text}</bdi> : text;
-  };
-  return (
-    <span className="breaks">
-      <strong>
-        <bdi>{actorOf(event)}</bdi>
-      </strong>{" "}
-      {sentence(event, { isOfOneFlag }).map((piece, at) => (
-        <span key={at}>{shown(piece)}</span>
-      ))}
-    </span>
   );
 }

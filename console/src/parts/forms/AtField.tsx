@@ -9,7 +9,9 @@ import {
   type ReactElement,
   type ReactNode,
 } from "react";
+import { same } from "../conflict/merge";
 import { Problem } from "../Problem";
+import { NameRefused } from "./NameRefused";
 import { complaintAt, isAllBeside } from "./complaints";
 
 interface Refused {
@@ -32,24 +34,32 @@ export function WithRefusal({ error, children }: { error: unknown; children: Rea
   return <RefusedForm value={refused}>{children}</RefusedForm>;
 }
 
-/** What was refused of the field with this place in the body. */
-export function useRefusedAt(place: string): string | undefined {
+/** What was refused of the field with this place in the body, until it has another value. */
+function useRefusedAt(place: string, value: unknown): string | undefined {
   const refused = useContext(RefusedForm);
   const show = refused?.show;
   useEffect(() => show?.(place), [show, place]);
-  return refused && complaintAt(refused.error, place);
+  const error = refused?.error;
+  const [sent, setSent] = useState({ error, value });
+  if (sent.error !== error) setSent({ error, value });
+  return same(sent.value, value) ? complaintAt(error, place) : undefined;
 }
 
 interface AtFieldProps {
   /** Its place below `/body/`. */
   of: string;
-  children: ReactElement<{ error?: ReactNode }>;
+  /** Takes a proposal, for names that can be part of addresses. */
+  use?: (name: string) => void;
+  children: ReactElement<{ error?: ReactNode; value?: unknown }>;
 }
 
 /** A field that says what was refused of it. Its own objection, while it is typed, comes first. */
-export function AtField({ of, children }: AtFieldProps) {
-  const said = useRefusedAt(of);
-  return said ? cloneElement(children, { error: children.props.error ?? said }) : children;
+export function AtField({ of, use, children }: AtFieldProps) {
+  const { error, value } = children.props;
+  const said = useRefusedAt(of, value);
+  if (!said) return children;
+  const shown = use && typeof value === "string" ? <NameRefused said={said} typed={value} use={use} /> : said;
+  return cloneElement(children, { error: error ?? shown });
 }
 
 /** What was refused of the form, unless its fields say all of it. */

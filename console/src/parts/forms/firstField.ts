@@ -1,4 +1,6 @@
-const fields = "input:not([type=hidden], [disabled]), textarea:not([disabled]), select:not([disabled])";
+// Those with a list open it with the focus.
+const fields =
+  "input:not([type=hidden], [disabled], [aria-haspopup]), textarea:not([disabled]), select:not([disabled])";
 
 /** For `ref` of a form: in a dialog its first field has the focus, rather than the button that closes the dialog. */
 export function firstField(form: HTMLFormElement | null) {

@@ -13,6 +13,11 @@ const isBusy = () =>
   document.querySelector("[role=dialog]") !== null ||
   document.activeElement?.matches("main input, main textarea, main [role=textbox]");
 
+function focus(found: HTMLElement) {
+  found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+}
+
 interface Left {
   heading: HTMLElement | null;
   words: string | undefined;
@@ -35,9 +40,13 @@ export function Arrival({ person }: { person: number | undefined }) {
         return;
       }
       setSaid(nameOfPage(document.title));
-      if (!found || !isNew || isBusy()) return;
-      found.tabIndex = -1;
-      found.focus({ preventScroll: true });
+      if (isNew && !isBusy()) focus(found);
+    }
+
+    function changeTab() {
+      const found = heading();
+      setSaid(nameOfPage(document.title));
+      if (found && document.activeElement === document.body) focus(found);
     }
 
     const stops = [
@@ -51,8 +60,8 @@ export function Arrival({ person }: { person: number | undefined }) {
       router.subscribe("onResolved", ({ fromLocation, toLocation, pathChanged }) => {
         if (!fromLocation || !pathChanged || !left) return;
         clearTimeout(timer);
-        // The tabs of one thing are parts of its page: the focus stays on them.
-        if (isSameThing(fromLocation.pathname, toLocation.pathname)) setSaid(nameOfPage(document.title));
+        // The tabs of one thing are parts of its page: the focus stays on them, where they stay.
+        if (isSameThing(fromLocation.pathname, toLocation.pathname)) timer = setTimeout(changeTab, step);
         else arrive(left, performance.now() + patience);
       }),
     ];

@@ -87,7 +87,7 @@ export function Frame() {
         </span>
         <Link to="/" className={classes.brand}>
           <Stone />
-          Flagstone
+          <span className={classes.word}>Flagstone</span>
         </Link>
         <span className={classes.space} />
         <Button
@@ -124,7 +124,7 @@ export function Frame() {
         ))}
       </ScrollingNav>
       <main id="main" className={classes.main} tabIndex={-1}>
-        <MaintenanceBand />
+        {isKnown && <MaintenanceBand />}
         {isKnown && <Banners />}
         {isKnown ? (
           <Suspense fallback={<Waiting />}>

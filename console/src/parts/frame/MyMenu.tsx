@@ -13,9 +13,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { root } from "../../api/client";
 import type { Schemas } from "../../api/request";
+import { arriving } from "../arriving";
 import { nameOf } from "../people";
 import { useZone } from "../zone";
-import { ZoneDialog } from "./ZoneDialog";
+
+const ZoneDialog = arriving(() => import("./ZoneDialog"), { waiting: null, isBeside: true });
 
 const initials = (name: string) =>
   name

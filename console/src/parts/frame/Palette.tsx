@@ -48,10 +48,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       scrollable
       maxHeight={420}
       zIndex={420}
-      aria-label="Go to"
+      attributes={{ content: { "aria-label": "Go to" } }}
     >
       <Spotlight.Search
-        placeholder="A page, a flag, a project, or: disable checkout in production"
+        placeholder="A page, a flag, or: disable checkout in production"
         leftSection={<IconSearch size={18} aria-hidden />}
         aria-label="Go to"
       />

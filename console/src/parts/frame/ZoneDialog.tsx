@@ -14,7 +14,7 @@ const zones = [
 ];
 
 /** In which zone moments are shown and entered. */
-export function ZoneDialog({ onClose }: { onClose: () => void }) {
+export default function ZoneDialog({ onClose }: { onClose: () => void }) {
   const zone = useZone();
   const [now] = useState(() => new Date(serverTime()));
   return (

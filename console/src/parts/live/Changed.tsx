@@ -1,6 +1,6 @@
 import dayjs from "dayjs";
 import { serverTime } from "../../api/clock";
-import { Sentence } from "../events/Events";
+import { Sentence } from "../events/EventSentence";
 import { Moment } from "../Moment";
 import { useRecent, type Event } from "./recent";
 import classes from "./Changed.module.css";

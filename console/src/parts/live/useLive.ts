@@ -35,7 +35,9 @@ export function useLive(userId: number | undefined) {
       const found = (await latest(most)).filter(({ id }) => id > before);
       known = Math.max(known, ...found.map(({ id }) => id));
       const events = found.filter((event) => !isPersonal(event));
-      mark(events.filter(({ createdByUserId }) => createdByUserId !== userId || Date.now() - lastChange() > echo));
+      mark(
+        events.filter(({ createdByUserId }) => createdByUserId !== userId || performance.now() - lastChange() > echo),
+      );
       refresh(client, events, found.length === most);
     });
   }, [client, userId]);

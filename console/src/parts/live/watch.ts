@@ -10,7 +10,7 @@ const signs = ["pointermove", "pointerdown", "keydown", "wheel"] as const;
 /** Asks again and again as long as the page is seen. Gives what ends it. */
 export function watch(ask: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let active = Date.now();
+  let active = performance.now();
   let isAsking = false;
   let isOver = false;
 
@@ -27,14 +27,14 @@ export function watch(ask: () => Promise<void>): () => void {
     if (!isOver && !document.hidden) timer = setTimeout(() => void run(), isIdle() ? slow : quick);
   }
 
-  const isIdle = () => Date.now() - active > patience;
+  const isIdle = () => performance.now() - active > patience;
   const onSign = () => {
     const wasIdle = isIdle();
-    active = Date.now();
+    active = performance.now();
     if (wasIdle) void run();
   };
   const onSeen = () => {
-    active = Date.now();
+    active = performance.now();
     void run();
   };
 

@@ -79,15 +79,13 @@ export function ContextFields() {
         >
           {(draft, edit) => (
             <>
-              <AtField of="name">
+              <AtField of="name" use={(name) => edit({ name })}>
                 <TextInput
                   data-autofocus
                   label="Name"
                   description="As applications tell it. It cannot be changed later."
                   required
                   maxLength={100}
-                  pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
-                  title="Letters, digits and _ . ! ~ * ' ( ) -"
                   spellCheck={false}
                   value={draft.name}
                   onChange={(event) => edit({ name: event.currentTarget.value })}

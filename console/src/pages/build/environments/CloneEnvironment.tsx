@@ -32,7 +32,7 @@ export function CloneEnvironment({ original, onClose }: Props) {
       {(draft, change) => (
         <>
           <Text size="sm">Switches, strategies, variants and default strategies are copied; tokens are not.</Text>
-          <AtField of="name">
+          <AtField of="name" use={(name) => change({ name })}>
             <TextInput
               data-autofocus
               label="Name"

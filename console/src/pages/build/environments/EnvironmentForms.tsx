@@ -53,7 +53,7 @@ export function NewEnvironment({ environments, onClose }: { environments: Enviro
     >
       {(draft, change) => (
         <>
-          <AtField of="name">
+          <AtField of="name" use={(name) => change({ name })}>
             <TextInput
               data-autofocus
               label="Name"

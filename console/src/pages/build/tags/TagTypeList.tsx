@@ -65,7 +65,7 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
         >
           {(draft, edit) => (
             <>
-              <AtField of="name">
+              <AtField of="name" use={(name) => edit({ name })}>
                 <TextInput
                   data-autofocus
                   label="Name"
@@ -73,8 +73,6 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
                   required
                   minLength={2}
                   maxLength={50}
-                  pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
-                  title="Letters, digits and _ . ! ~ * ' ( ) -"
                   spellCheck={false}
                   value={draft.name}
                   onChange={(event) => edit({ name: event.currentTarget.value })}

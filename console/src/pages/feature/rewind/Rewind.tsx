@@ -6,7 +6,7 @@ import { serverTime } from "../../../api/clock";
 import { useWhyNot } from "../../../api/queries";
 import { ActionButton } from "../../../parts/ActionButton";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
-import { Sentence } from "../../../parts/events/Events";
+import { Sentence } from "../../../parts/events/EventSentence";
 import { Problem } from "../../../parts/Problem";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { Waiting } from "../../../parts/Waiting";

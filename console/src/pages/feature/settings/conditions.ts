@@ -6,7 +6,7 @@ type Dependency = Schemas["FeatureDependency"];
 export const conditions = [
   { value: "on", label: "is on" },
   { value: "off", label: "is off" },
-  { value: "variant", label: "is on with one of the variants" },
+  { value: "variant", label: "is on with a variant" },
 ] as const;
 
 export type Condition = (typeof conditions)[number]["value"];
