@@ -8,4 +8,7 @@
   }
   var dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
+  // Who comes in sees no frame around it.
+  if (/\/(sign-in|join|reset|forgotten)$/.test(location.pathname))
+    document.documentElement.setAttribute("data-entrance", "");
 })();

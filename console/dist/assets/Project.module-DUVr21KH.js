@@ -1,1 +1,0 @@
-var e={page:`_page_6sglj_1`,columns:`_columns_6sglj_12`,figures:`_figures_6sglj_19`,figure:`_figure_6sglj_19`,number:`_number_6sglj_30`,narrow:`_narrow_6sglj_37`,look:`_look_6sglj_41`,health:`_health_6sglj_47`,list:`_list_6sglj_54`,name:`_name_6sglj_62`,wide:`_wide_6sglj_68`};export{e as t};

@@ -1,1 +1,0 @@
-import{nt as e,tt as t}from"./vendor-CwHgCwG6.js";import{T as n}from"./index-D6rsMqFa.js";function r(){let r=e({strict:!1}),i=t();return{get:e=>n(r[e]),change:e=>void i({to:`.`,search:t=>({...t,...e}),replace:!0})}}export{r as t};

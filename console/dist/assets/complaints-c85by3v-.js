@@ -1,1 +1,0 @@
-import{M as e,O as t}from"./queries-DlyKUel5.js";function n(n){if(!(n instanceof t))return{};let r=n.body.details??[];return Object.fromEntries(r.flatMap(({path:t,message:n})=>{let r=t?.split(`/`).pop();return r?[[r,e(n)]]:[]}))}export{n as t};

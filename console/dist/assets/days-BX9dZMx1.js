@@ -1,1 +1,0 @@
-function e(e,t){return Array.from({length:e},(n,r)=>new Date(t.getTime()-(e-1-r)*864e5).toISOString().slice(0,10))}function t(e){let t=e.reduce((e,{events:t})=>e+t,0);if(!t)return`Nothing happened in ${e.length} days`;let n=e.reduce((e,t)=>t.events>e.events?t:e);return`${t} ${t===1?`event`:`events`} in ${e.length} days, most of them (${n.events}) on ${n.day}`}export{e as n,t};

@@ -1,1 +1,0 @@
-import{A as e}from"./index-D6rsMqFa.js";async function t(t,n){(!t||await e({title:`Discard the changes?`,action:`Discard`,danger:!0,requests:[],consequence:`What you entered in this form is not saved. Cancel leads back to it.`}))&&n()}export{t};

@@ -1,0 +1,1 @@
+var e=[{label:`Applications`,to:`/applications`},{label:`Edges`,to:`/edges`},{label:`Unknown flags`,to:`/unknown-flags`},{label:`Outdated SDKs`,to:`/outdated-sdks`}];export{e as t};

@@ -1,1 +1,0 @@
-var e=[{label:`Applications`,to:`/applications`},{label:`Edges`,to:`/edges`}];export{e as t};
