@@ -6,9 +6,29 @@ const listeners = new Set<() => void>();
 /** The zone of the reader's computer. */
 export const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The format of moments in a zone: made once, since lists ask for it with each of their cells. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat("en", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  formats.set(zone, made);
+  return made;
+}
+
 export function isZone(zone: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
+    formatOf(zone);
     return true;
   } catch {
     return false;
@@ -38,16 +58,7 @@ export const useZone = () =>
 
 /** "2027-01-31 12:00:00" in a zone. */
 export function inZone(moment: Date, zone: string): string {
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  }).formatToParts(moment);
+  const parts = formatOf(zone).formatToParts(moment);
   const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? "";
   return `${of("year").padStart(4, "0")}-${of("month")}-${of("day")} ${of("hour")}:${of("minute")}:${of("second")}`;
 }
