@@ -36,7 +36,7 @@ impl HealthCounts {
         if total == 0 { 100 } else { (200 * self.healthy + total) / (2 * total) }
     }
 
-    /// What is missing to full health, in percent.
+    /// Technical debt: percentage points missing to full health.
     pub const fn technical_debt(self) -> i64 {
         100 - self.health()
     }
