@@ -1,4 +1,4 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
@@ -8,6 +8,7 @@ import { Area } from "../../parts/area/Area";
 import { Listing, type Column } from "../../parts/area/Listing";
 import { SearchField } from "../../parts/area/SearchField";
 import { Moment } from "../../parts/Moment";
+import { Turning } from "../../parts/Turning";
 import { programTabs } from "./tabs";
 import { number } from "../../words/counts";
 
@@ -89,22 +90,11 @@ export default function ApplicationsPage() {
           <span role="status" className="muted figures">
             {number(offset + 1)}–{number(offset + applications.length)} of {number(total)}
           </span>
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={offset === 0}
-            onClick={() => change({ offset: String(Math.max(0, offset - pageSize)) })}
-          >
-            Previous
-          </Button>
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={offset + applications.length >= total}
-            onClick={() => change({ offset: String(offset + pageSize) })}
-          >
-            Next
-          </Button>
+          <Turning
+            {...{ offset, total, pageSize }}
+            count={applications.length}
+            turn={(to) => change({ offset: String(to) })}
+          />
         </Group>
       )}
     </Area>

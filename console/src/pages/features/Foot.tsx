@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Search } from "../../api/address";
 import { saveAsCsv } from "../../parts/csv";
 import { tellFailure } from "../../parts/notices";
+import { Turning } from "../../parts/Turning";
 import { everyFound } from "./every";
 import { rowsOf } from "./exportList";
 import { pageSize, type searchOf } from "./query";
@@ -43,22 +44,7 @@ export function Foot({ query, count, total, environments, go }: Props) {
         <Button variant="default" size="compact-sm" loading={isWriting} onClick={() => void save()}>
           Save as CSV
         </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          disabled={offset === 0}
-          onClick={() => go({ offset: String(Math.max(0, offset - pageSize)) })}
-        >
-          Previous
-        </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          disabled={offset + count >= total}
-          onClick={() => go({ offset: String(offset + pageSize) })}
-        >
-          Next
-        </Button>
+        <Turning {...{ offset, count, total, pageSize }} turn={(to) => go({ offset: String(to) })} />
       </Group>
     </div>
   );

@@ -1,6 +1,5 @@
 import { Group, Select, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useProjects } from "../../api/queries";
 import { useAddress } from "../../parts/address";
 import { environmentOption } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
@@ -8,13 +7,13 @@ import { useOfferedProject } from "../../parts/project/offered";
 import { useTitle } from "../../parts/title";
 import { Connection, ConnectionFields, sdkOf } from "./Connection";
 import { useNewestFeature, useUsedEnvironments } from "./where";
+import { NoEnvironment, ProjectField } from "./Place";
 import classes from "./Setup.module.css";
 
 /** From a flag to an application that asks for it. Where, which and by which SDK stands in the address. */
 export default function SetupPage() {
   useTitle("Connect an application");
   const { get, change } = useAddress();
-  const projects = useProjects();
   const offered = useOfferedProject();
   const project = get("project") ?? offered ?? "";
   const { overview, environments } = useUsedEnvironments(project);
@@ -30,15 +29,7 @@ export default function SetupPage() {
       <section className="card" aria-label="Where">
         <h2>1. Where is it, and what is it written with?</h2>
         <Group gap="md" align="start">
-          <Select
-            label="Project"
-            searchable
-            limit={50}
-            allowDeselect={false}
-            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            value={project || null}
-            onChange={(id) => id && change({ project: id, feature: undefined })}
-          />
+          <ProjectField project={project} onChange={(id) => change({ project: id, feature: undefined })} />
           <Select
             label="Environment"
             allowDeselect={false}
@@ -58,15 +49,7 @@ export default function SetupPage() {
             .
           </p>
         )}
-        {overview.data && !environment && (
-          <p>
-            The project uses no environment.{" "}
-            <Link to="/projects/$projectId/$tab" params={{ projectId: project, tab: "environments" }}>
-              Give it one first
-            </Link>
-            .
-          </p>
-        )}
+        {overview.data && !environment && <NoEnvironment project={project} />}
       </section>
       {environment && feature && (
         <Connection

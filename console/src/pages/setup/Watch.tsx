@@ -5,6 +5,7 @@ import { request } from "../../api/request";
 import { Problem } from "../../parts/Problem";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import { ago } from "./ago";
+import { useReports, useTokens } from "./polled";
 import { firstEvaluations, lastUse } from "./tokens";
 
 interface Props {
@@ -15,20 +16,10 @@ interface Props {
   token: string | undefined;
 }
 
-const often = { refetchInterval: 3000, staleTime: 0 };
-
 /** Waits for the application: looks every three seconds for the use of its token and for its first evaluation. */
 export function Watch({ project, environment, feature, token }: Props) {
-  const read = useRead(
-    request("get", "/api/admin/projects/{projectId}/api-tokens", { params: { path: { projectId: project } } }),
-    often,
-  );
-  const usage = useRead(
-    request("get", "/api/admin/client-metrics/features/{featureName}/raw", {
-      params: { path: { featureName: feature }, query: { hoursBack: "1" } },
-    }),
-    often,
-  );
+  const read = useTokens(project);
+  const usage = useReports(feature);
   const details = useRead(
     request("get", "/api/admin/projects/{projectId}/features/{featureName}", {
       params: { path: { projectId: project, featureName: feature } },

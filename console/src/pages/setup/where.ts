@@ -1,14 +1,12 @@
 import { useEnvironments, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { isProduction } from "../../parts/EnvironmentName";
+import { overviewRequest } from "../../parts/project/overview";
 
 /** The environments that a project uses: where a slip hurts least comes first. */
 export function useUsedEnvironments(project: string) {
   const environments = useEnvironments();
-  const overview = useRead(
-    request("get", "/api/admin/projects/{projectId}/overview", { params: { path: { projectId: project } } }),
-    { enabled: project !== "" },
-  );
+  const overview = useRead(overviewRequest(project), { enabled: project !== "" });
   const used = overview.data?.environments.map(({ environment }) => environment) ?? [];
   const sorted = environments
     .filter(({ name }) => used.includes(name))

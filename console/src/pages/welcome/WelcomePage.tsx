@@ -1,7 +1,7 @@
-import { Select, Title } from "@mantine/core";
+import { Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useProjects, useRead } from "../../api/queries";
+import { useProjects } from "../../api/queries";
 import { request } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { EnvironmentName } from "../../parts/EnvironmentName";
@@ -11,13 +11,13 @@ import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { planProject } from "../projects/NewProject";
 import { Connection, ConnectionFields, sdkOf } from "../setup/Connection";
+import { useReports, useTokens } from "../setup/polled";
 import { firstEvaluations, lastUse } from "../setup/tokens";
 import { useNewestFeature, useUsedEnvironments } from "../setup/where";
+import { NoEnvironment, ProjectField } from "../setup/Place";
 import { CreateByName } from "./CreateByName";
 import { next, type Facts, type Step } from "./steps";
 import classes from "./Welcome.module.css";
-
-const often = { refetchInterval: 3000, staleTime: 0 };
 
 /** From nothing to an application that evaluates a flag, on one page. What is done is read from the server. */
 export default function WelcomePage() {
@@ -30,16 +30,8 @@ export default function WelcomePage() {
   const environment = environments[0];
   const newest = useNewestFeature(project);
   const feature = newest.isPlaceholderData ? undefined : newest.data?.features[0]?.name;
-  const tokens = useRead(
-    request("get", "/api/admin/projects/{projectId}/api-tokens", { params: { path: { projectId: project } } }),
-    { enabled: project !== "", ...often },
-  );
-  const usage = useRead(
-    request("get", "/api/admin/client-metrics/features/{featureName}/raw", {
-      params: { path: { featureName: feature ?? "" }, query: { hoursBack: "1" } },
-    }),
-    { enabled: feature !== undefined, ...often },
-  );
+  const tokens = useTokens(project);
+  const usage = useReports(feature);
   const facts: Facts = {
     project: projects.some(({ id }) => id === project),
     feature: feature !== undefined,
@@ -62,17 +54,7 @@ export default function WelcomePage() {
         some.
       </p>
       <Card {...step} step="project" title="1. A project holds what belongs together">
-        {projects.length > 0 && (
-          <Select
-            label="Project"
-            searchable
-            limit={50}
-            allowDeselect={false}
-            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            value={project || null}
-            onChange={(id) => id && change({ project: id })}
-          />
-        )}
+        {projects.length > 0 && <ProjectField project={project} onChange={(id) => change({ project: id })} />}
         <CreateByName
           label="Or create one"
           description="A project has its own people and environments."
@@ -122,13 +104,7 @@ export default function WelcomePage() {
         {!feature ? (
           <p>Once there is a flag, this creates a token and shows the code.</p>
         ) : !environment ? (
-          <p>
-            The project uses no environment.{" "}
-            <Link to="/projects/$projectId/$tab" params={{ projectId: project, tab: "environments" }}>
-              Give it one first
-            </Link>
-            .
-          </p>
+          <NoEnvironment project={project} />
         ) : (
           <>
             <ConnectionFields sdk={sdk} appName={appName} change={change} />

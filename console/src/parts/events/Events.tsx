@@ -7,6 +7,7 @@ import { request, type Schemas } from "../../api/request";
 import { Moment, Zone } from "../Moment";
 import { Problem } from "../Problem";
 import { Rows } from "../Rows";
+import { Turning } from "../Turning";
 import { Waiting } from "../Waiting";
 import { tellFailure } from "../notices";
 import { EventDrawer } from "./EventDrawer";
@@ -110,22 +111,12 @@ export function Events({ filter, isOfOneFlag }: Props) {
           >
             Save as CSV
           </Button>
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={offset === 0}
-            onClick={() => go({ offset: offset > pageSize ? String(offset - pageSize) : undefined })}
-          >
-            Newer
-          </Button>
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={offset + events.length >= total}
-            onClick={() => go({ offset: String(offset + pageSize) })}
-          >
-            Older
-          </Button>
+          <Turning
+            {...{ offset, total, pageSize }}
+            count={events.length}
+            words={["Newer", "Older"]}
+            turn={(to) => go({ offset: to ? String(to) : undefined })}
+          />
         </Group>
       </div>
       {opened && (

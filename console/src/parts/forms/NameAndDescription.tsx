@@ -1,5 +1,6 @@
-import { TextInput, Textarea } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { AtField } from "./AtField";
+import { DescriptionField } from "./DescriptionField";
 
 interface Named {
   name: string;
@@ -25,17 +26,7 @@ export function NameAndDescription({ draft, change }: Props) {
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
       </AtField>
-      <AtField of="description">
-        <Textarea
-          label="Description"
-          autosize
-          minRows={2}
-          maxRows={6}
-          maxLength={1000}
-          value={draft.description}
-          onChange={(event) => change({ description: event.currentTarget.value })}
-        />
-      </AtField>
+      <DescriptionField value={draft.description} onChange={(description) => change({ description })} most={1000} />
     </>
   );
 }

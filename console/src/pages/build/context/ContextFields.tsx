@@ -1,4 +1,4 @@
-import { Switch, TextInput, Textarea } from "@mantine/core";
+import { Switch, TextInput } from "@mantine/core";
 import { useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { useAddress } from "../../../parts/address";
@@ -13,6 +13,7 @@ import { Uses } from "../Uses";
 import { usedIn } from "../uses";
 import { LegalValues } from "./LegalValues";
 import { AtField } from "../../../parts/forms/AtField";
+import { DescriptionField } from "../../../parts/forms/DescriptionField";
 
 type Field = Schemas["ContextField"];
 type Draft = { name: string; description: string; stickiness: boolean; legalValues: Schemas["LegalValue"][] };
@@ -140,17 +141,7 @@ export function ContextFields() {
 function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
   return (
     <>
-      <AtField of="description">
-        <Textarea
-          label="Description"
-          autosize
-          minRows={2}
-          maxRows={6}
-          maxLength={250}
-          value={draft.description}
-          onChange={(event) => change({ description: event.currentTarget.value })}
-        />
-      </AtField>
+      <DescriptionField value={draft.description} onChange={(description) => change({ description })} most={250} />
       <Switch
         label="Rollouts may stick to it"
         description="Who has the same value gets the same answer."

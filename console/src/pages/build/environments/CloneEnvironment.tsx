@@ -1,8 +1,8 @@
-import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
+import { MultiSelect, Switch, Text } from "@mantine/core";
 import { useEnvironments, useProjects } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
-import { TypeField, pattern } from "./EnvironmentForms";
+import { NameField, TypeField } from "./EnvironmentForms";
 import { AtField } from "../../../parts/forms/AtField";
 
 interface Props {
@@ -32,18 +32,7 @@ export function CloneEnvironment({ original, onClose }: Props) {
       {(draft, change) => (
         <>
           <Text size="sm">Switches, strategies, variants and default strategies are copied; tokens are not.</Text>
-          <AtField of="name" use={(name) => change({ name })}>
-            <TextInput
-              data-autofocus
-              label="Name"
-              required
-              maxLength={100}
-              {...pattern}
-              spellCheck={false}
-              value={draft.name}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-            />
-          </AtField>
+          <NameField value={draft.name} onChange={(name) => change({ name })} />
           <TypeField value={draft.type} types={types} onChange={(type) => change({ type })} />
           <AtField of="projects">
             <MultiSelect

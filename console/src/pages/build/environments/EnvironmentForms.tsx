@@ -16,7 +16,30 @@ const typesOf = (environments: readonly Environment[]) => [
   ...new Set([...known, ...environments.map(({ type }) => type)]),
 ];
 
-export const pattern = { pattern: "[a-zA-Z0-9~_.\\-]+", title: "Letters, digits and ~ _ . -" };
+const pattern = { pattern: "[a-zA-Z0-9~_.\\-]+", title: "Letters, digits and ~ _ . -" };
+
+interface NameProps {
+  description?: string;
+  value: string;
+  onChange: (name: string) => void;
+}
+
+/** The name of an environment that is made. */
+export const NameField = ({ description, value, onChange }: NameProps) => (
+  <AtField of="name" use={onChange}>
+    <TextInput
+      data-autofocus
+      label="Name"
+      description={description}
+      required
+      maxLength={100}
+      {...pattern}
+      spellCheck={false}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  </AtField>
+);
 
 interface TypeProps {
   value: string;
@@ -53,19 +76,11 @@ export function NewEnvironment({ environments, onClose }: { environments: Enviro
     >
       {(draft, change) => (
         <>
-          <AtField of="name" use={(name) => change({ name })}>
-            <TextInput
-              data-autofocus
-              label="Name"
-              description="What tokens are bound to. It cannot be changed later."
-              required
-              maxLength={100}
-              {...pattern}
-              spellCheck={false}
-              value={draft.name}
-              onChange={(event) => change({ name: event.currentTarget.value })}
-            />
-          </AtField>
+          <NameField
+            description="What tokens are bound to. It cannot be changed later."
+            value={draft.name}
+            onChange={(name) => change({ name })}
+          />
           <TypeField value={draft.type} types={typesOf(environments)} onChange={(type) => change({ type })} />
           <Switch
             label="In use from the start"

@@ -1,4 +1,4 @@
-import { TextInput, Textarea } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
@@ -11,6 +11,7 @@ import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { BuildList } from "../BuildList";
 import { AtField } from "../../../parts/forms/AtField";
+import { DescriptionField } from "../../../parts/forms/DescriptionField";
 
 type Draft = { name: string; description: string; icon: string };
 
@@ -123,17 +124,7 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
 function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
   return (
     <>
-      <AtField of="description">
-        <Textarea
-          label="Description"
-          autosize
-          minRows={2}
-          maxRows={6}
-          maxLength={1000}
-          value={draft.description}
-          onChange={(event) => change({ description: event.currentTarget.value })}
-        />
-      </AtField>
+      <DescriptionField value={draft.description} onChange={(description) => change({ description })} most={1000} />
       <AtField of="icon">
         <TextInput
           label="Symbol"

@@ -1,4 +1,4 @@
-import { Select, Switch, Textarea } from "@mantine/core";
+import { Select, Switch } from "@mantine/core";
 import { send } from "../../../api/client";
 import { useFeatureTypes } from "../../../api/queries";
 import { request } from "../../../api/request";
@@ -6,6 +6,7 @@ import { SavedForm } from "../../../parts/forms/SavedForm";
 import { featureRequest, type Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { AtField } from "../../../parts/forms/AtField";
+import { DescriptionField } from "../../../parts/forms/DescriptionField";
 
 type Values = { description: string; type: string; impressionData: boolean };
 
@@ -43,17 +44,12 @@ export function Metadata({ feature, version }: Shown) {
     >
       {(values, change) => (
         <>
-          <AtField of="description">
-            <Textarea
-              label="Description"
-              autosize
-              minRows={2}
-              maxRows={10}
-              maxLength={100_000}
-              value={values.description}
-              onChange={(event) => change({ description: event.currentTarget.value })}
-            />
-          </AtField>
+          <DescriptionField
+            value={values.description}
+            onChange={(description) => change({ description })}
+            most={100_000}
+            rows={10}
+          />
           <AtField of="type">
             <Select
               label="Type"

@@ -8,6 +8,7 @@ import { LinkTemplates } from "./LinkTemplates";
 import { fits } from "./pattern";
 import { SettingsForm } from "./SettingsForm";
 import { AtField } from "../../../parts/forms/AtField";
+import { DescriptionField } from "../../../parts/forms/DescriptionField";
 
 type Mode = Schemas["ProjectOverview"]["mode"];
 
@@ -57,17 +58,12 @@ function General(props: OfProject) {
               onChange={(event) => change({ name: event.currentTarget.value })}
             />
           </AtField>
-          <AtField of="description">
-            <Textarea
-              label="Description"
-              autosize
-              minRows={2}
-              maxRows={10}
-              maxLength={10_000}
-              value={values.description}
-              onChange={(event) => change({ description: event.currentTarget.value })}
-            />
-          </AtField>
+          <DescriptionField
+            value={values.description}
+            onChange={(description) => change({ description })}
+            most={10_000}
+            rows={10}
+          />
           <AtField of="mode">
             <Select
               label="Who sees it"
