@@ -1,6 +1,6 @@
 // The newest console of the reference: each page shows what it has from the server, and nothing that it asks is refused.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { keep } from "./chromium.mjs";
 import { ask, becomes, close, open, serve, turn } from "./console.mjs";
 
@@ -39,7 +39,6 @@ before(async () => {
   made.integration = await post("/api/admin/addons", { ...webhook, parameters });
   page = await open("/projects", "Harbour", { known });
 });
-after(() => close(page));
 
 // A program says that it asked for a feature.
 async function use(name, environment) {
@@ -174,4 +173,7 @@ for (const path of [project, "/search"]) {
 }
 
 // The former page leads to the list above, which keeps to what is archived from then on.
-test("the newest console's page /archive shows what it is about", () => turn(page, "/archive", "anchor", { known }));
+test("the newest console's page /archive shows what it is about", async () => {
+  await turn(page, "/archive", "anchor", { known });
+  await close(page);
+});
