@@ -8,7 +8,7 @@ interface Props {
   /** As in the address: `IS_ANY_OF:a,b`. */
   value: string | undefined;
   operators: readonly string[];
-  options: readonly { value: string; label: string }[];
+  options: readonly { value: string; label: string; meaning?: string }[];
   onChange: (value: string | undefined) => void;
   /** Asks for options whose label contains a text, where they are too many to be all here. */
   onFind?: (text: string) => void;
@@ -21,7 +21,7 @@ export function FilterChoice({ label, value, operators, options, onChange, onFin
   const [text, setText] = useState("");
   const filter = parseFilter(value) ?? { operator: operators[0] ?? "IS_ANY_OF", values: [] };
   const wanted = text.toLowerCase();
-  const unknown = filter.values
+  const unknown: typeof options = filter.values
     .filter((one) => !options.some((option) => option.value === one))
     .map((one) => ({ value: one, label: one }));
   const named = (one: string) => options.find((option) => option.value === one)?.label ?? one;
@@ -79,7 +79,13 @@ export function FilterChoice({ label, value, operators, options, onChange, onFin
             >
               <Stack gap={6}>
                 {fitting.slice(0, shown).map((option) => (
-                  <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
+                  <Checkbox
+                    key={option.value}
+                    size="xs"
+                    value={option.value}
+                    label={option.label}
+                    description={option.meaning}
+                  />
                 ))}
                 {fitting.length > shown && (
                   <span className="muted">{fitting.length - shown} more: type a part of the name</span>

@@ -16,6 +16,11 @@ export const nouns: readonly Word[] = [
   { say: "constraint", meaning: "what the context must be, in a strategy or segment", not: [/\bconditions?\b/i] },
   { say: "stickiness", meaning: "the field that keeps a user in the same share or variant", not: [/decided by/i] },
   { say: "variant", meaning: "one of several values of a flag", not: [/\bflavou?rs?\b/i] },
+  {
+    say: "stage",
+    meaning: "how far a flag is in its life, from initial to archived",
+    not: [/\bphases?\b/i, /\blife ?cycle stages?\b/i],
+  },
   { say: "segment", meaning: "constraints with a name", not: [/\baudiences?\b/i] },
   { say: "context field", meaning: "a named part of what is known about a user", not: [/\battributes?\b/i] },
   { say: "environment", meaning: "where a flag is on or off", not: [/\bstages of deployment\b/i] },

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { arriving } from "../../parts/arriving";
+import { Favourite } from "../../parts/Favourite";
 import { useKeys } from "../../parts/keys";
 import { ChangedHere } from "../../parts/live/Changed";
 import { Moment } from "../../parts/Moment";
@@ -75,9 +76,12 @@ export default function FeaturePage() {
           / flags
         </div>
         <Group gap="sm" justify="space-between">
-          <Title order={1} className="breaks">
-            <bdi>{feature.name}</bdi>
-          </Title>
+          <Group gap="xs" wrap="nowrap">
+            <Title order={1} className="breaks">
+              <bdi>{feature.name}</bdi>
+            </Title>
+            {!feature.archived && <Favourite feature={feature} />}
+          </Group>
           <FlagActions feature={feature} version={read.version} />
         </Group>
         <Group gap="sm" mt={4} className="muted">

@@ -30,7 +30,8 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
   async function selectAll() {
     setBusy(true);
     try {
-      const all = new Map((await everyFound(query)).map((feature) => [idOf(feature), feature]));
+      const found = await everyFound(query);
+      const all = new Map(found.filter(({ archived }) => !archived).map((feature) => [idOf(feature), feature]));
       setSelected(all);
     } catch (failure) {
       tellFailure(failure);

@@ -1,10 +1,8 @@
-import { Checkbox, UnstyledButton } from "@mantine/core";
-import { IconStar, IconStarFilled } from "@tabler/icons-react";
+import { Checkbox } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { memo, type CSSProperties } from "react";
-import { request } from "../../api/request";
-import { useAct } from "../../parts/act";
 import { environmentOption, isProduction } from "../../parts/EnvironmentName";
+import { Favourite } from "../../parts/Favourite";
 import { Changed } from "../../parts/live/Changed";
 import { Moment } from "../../parts/Moment";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
@@ -41,6 +39,7 @@ export const Cells = memo(function Cells({ feature, environments, columns, isSel
           size="xs"
           aria-label={`Select ${feature.name}`}
           checked={isSelected}
+          disabled={feature.archived}
           onChange={(event) => select([feature], event.currentTarget.checked)}
         />
       </td>
@@ -61,10 +60,10 @@ export const Cells = memo(function Cells({ feature, environments, columns, isSel
             className={`${classes.environment} ${isProduction(type) ? `production ${classes.pinned}` : ""}`}
             style={pinOf(environments, at)}
           >
-            {here ? (
+            {here && !feature.archived ? (
               <EnvironmentSwitch projectId={feature.project} featureName={feature.name} environment={here} />
             ) : (
-              <NotHere />
+              <NotHere words={feature.archived ? "Archived" : "Not in this environment"} />
             )}
           </td>
         );
@@ -98,14 +97,14 @@ const contents: Record<Column, (feature: Found) => React.ReactNode> = {
   lastSeenAt: ({ lastSeenAt }) => <Moment at={lastSeenAt} />,
 };
 
-const NotHere = () => (
-  <span className="muted" title="Not in this environment">
-    –<span className="visually-hidden">not in this environment</span>
+const NotHere = ({ words }: { words: string }) => (
+  <span className="muted" title={words}>
+    –<span className="visually-hidden">{words.toLowerCase()}</span>
   </span>
 );
 
 function Name({ feature }: { feature: Found }) {
-  const { name, project, description, stale, tags } = feature;
+  const { name, project, description, stale, tags, archived } = feature;
   const all = [name, description, (tags ?? []).map(tagInWords).join(", ")].filter(Boolean).join("\n");
   return (
     <div className={classes.named}>
@@ -118,6 +117,15 @@ function Name({ feature }: { feature: Found }) {
       >
         <bdi>{name}</bdi>
       </Link>
+      {archived && (
+        <Link
+          to="/projects/$projectId/$tab"
+          params={{ projectId: project, tab: "archive" }}
+          className={`chip ${classes.stale}`}
+        >
+          archived
+        </Link>
+      )}
       {stale && <span className={`chip warning ${classes.stale}`}>stale</span>}
       <Changed project={project} name={name} />
       {description && (
@@ -126,27 +134,5 @@ function Name({ feature }: { feature: Found }) {
         </span>
       )}
     </div>
-  );
-}
-
-function Favourite({ feature: { project, name, favorite } }: { feature: Found }) {
-  const { act, busy } = useAct();
-  const path = { projectId: project, featureName: name };
-  const to = "/api/admin/projects/{projectId}/features/{featureName}/favorites";
-  const change = () =>
-    act({
-      request: favorite ? request("delete", to, { params: { path } }) : request("post", to, { params: { path } }),
-    });
-  const Icon = favorite ? IconStarFilled : IconStar;
-  return (
-    <UnstyledButton
-      className={classes.star}
-      aria-pressed={favorite}
-      aria-label={`Favourite: ${name}`}
-      disabled={busy}
-      onClick={() => void change()}
-    >
-      <Icon size={16} aria-hidden />
-    </UnstyledButton>
   );
 }

@@ -27,7 +27,9 @@ const sorted: readonly Column[] = ["project", "type", "createdAt", "lastSeenAt"]
 /** Flags, one a line; on a narrow screen, a card each. */
 export function FeatureTable(props: Props) {
   const { features, environments, columns, selected, select, current, dimmed } = props;
-  const all = features.length > 0 && features.every((feature) => selected.has(idOf(feature)));
+  // What is in the archive is changed there.
+  const selectable = features.filter(({ archived }) => !archived);
+  const all = selectable.length > 0 && selectable.every((feature) => selected.has(idOf(feature)));
   const sortable = (by: string, label: React.ReactNode, looks: React.ThHTMLAttributes<HTMLTableCellElement>) => (
     <th
       key={by}
@@ -62,7 +64,8 @@ export function FeatureTable(props: Props) {
               size="xs"
               aria-label="Select all on this page"
               checked={all}
-              onChange={(event) => select(features, event.currentTarget.checked)}
+              disabled={selectable.length === 0}
+              onChange={(event) => select(selectable, event.currentTarget.checked)}
             />
           </th>
           {sortable("name", "Name", { className: classes.name })}

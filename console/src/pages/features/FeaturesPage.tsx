@@ -90,7 +90,7 @@ export default function FeaturesPage() {
     "/": { does: "Search", run: () => input.current?.focus() },
     j: { does: "Next row", run: () => move(1) },
     k: { does: "Previous row", run: () => move(-1) },
-    x: { does: "Select the row", run: () => here && select([here], !selected.has(idOf(here))) },
+    x: { does: "Select the row", run: () => here && !here.archived && select([here], !selected.has(idOf(here))) },
     Enter: {
       does: "Open the row",
       run: () =>

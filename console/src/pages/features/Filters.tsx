@@ -6,6 +6,7 @@ import { choosing, including, operatorInWords, parseFilter } from "../../api/fil
 import { useFeatureTypes, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { FilterChoice } from "../../parts/FilterChoice";
+import { stages } from "../../words/stages";
 import { CreatedChoice } from "./CreatedChoice";
 import { CreatorChoice } from "./CreatorChoice";
 import { filters } from "./query";
@@ -20,10 +21,10 @@ interface Props {
   inputRef: RefObject<HTMLInputElement | null>;
 }
 
-const lists = new Set<string>(["project", "type", "tag", "segment", "createdBy", "createdAt"]);
+const lists = new Set<string>(["project", "type", "tag", "segment", "createdBy", "createdAt", "lifecycle"]);
 
 /** Where the name in the address is no word. */
-const words: Record<string, string> = { createdBy: "creator", createdAt: "created" };
+const words: Record<string, string> = { createdBy: "creator", createdAt: "created", lifecycle: "stage" };
 
 /** What narrows the list. Everything chosen stands in the address. On a narrow screen all but the text is behind a button. */
 export function Filters(props: Props) {
@@ -79,6 +80,12 @@ function Choices({ search, projectId, environments, change }: Props) {
         operators={including}
         options={segments.map(({ name }) => ({ value: name, label: name }))}
         {...choice("segment")}
+      />
+      <FilterChoice
+        label="Stage"
+        operators={choosing}
+        options={Object.entries(stages).map(([stage, meaning]) => ({ value: stage, label: stage, meaning }))}
+        {...choice("lifecycle")}
       />
       <Select
         aria-label="Stale"

@@ -9,6 +9,10 @@ it("makes a request of an address, and nothing of what it does not know", () => 
   );
 });
 
+it("asks for the stage that the address names", () => {
+  expect(addressOf(searchRequest(searchOf({ lifecycle: "IS:archived" })))).toContain("lifecycle=IS%3Aarchived&");
+});
+
 it("stays in the project of its page", () => {
   expect(searchOf({ project: "IS:other" }, "webshop").project).toBe("IS:webshop");
 });

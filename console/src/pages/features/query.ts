@@ -13,6 +13,7 @@ export const filters = [
   "segment",
   "createdBy",
   "createdAt",
+  "lifecycle",
   "status",
 ] as const;
 
@@ -28,6 +29,7 @@ export function searchOf(search: Search, projectId?: string) {
     segment: text("segment"),
     createdBy: text("createdBy"),
     createdAt: text("createdAt"),
+    lifecycle: text("lifecycle"),
     status: several(search.status),
     sortBy: text("sortBy") ?? "createdAt",
     sortOrder: text("sortOrder") === "asc" ? ("asc" as const) : ("desc" as const),
