@@ -108,3 +108,30 @@ test("the page to sign in asks nothing that is refused, and who is led there was
     assert.equal(refused.length, most, refused.join("\n"));
   }
 });
+
+test("what opened a dialog has the focus again when it closes, also from a menu", async () => {
+  const name = await freshFeature();
+  const { page, open } = await visitor({ as: admin });
+  await open(`/projects/${id}/features/${name}`);
+  const hasFocus = (label) =>
+    page.waitForFunction(
+      (label) => [document.activeElement.ariaLabel, document.activeElement.textContent].includes(label),
+      label,
+    );
+  const control = page.getByRole("switch", { name: `${name} in production` });
+  await control.press("Space");
+  await page.getByRole("dialog", { name: "Switch on in production" }).waitFor();
+  await page.keyboard.press("Escape");
+  await hasFocus(`${name} in production`);
+  for (const opener of ["Compare environments", "Add link"]) {
+    await page.getByRole("button", { name: opener }).press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await hasFocus(opener);
+  }
+  await page.getByRole("button", { name: "More actions" }).press("Enter");
+  await page.getByRole("menuitem", { name: "Clone …" }).press("Enter");
+  await page.getByRole("dialog", { name: `Clone ${name}` }).waitFor();
+  await page.keyboard.press("Escape");
+  await hasFocus("More actions");
+});

@@ -20,7 +20,13 @@ export function ScrollingNav({
     bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [pathname]);
   return (
-    <nav ref={bar} id={id} className={className} aria-label={label}>
+    <nav
+      ref={bar}
+      id={id}
+      className={className}
+      aria-label={label}
+      onFocus={({ target }) => target.scrollIntoView({ block: "nearest", inline: "nearest" })}
+    >
       {children}
     </nav>
   );

@@ -53,6 +53,7 @@ export function IntegrationDrawer({ id, name, provider, onClose }: Props) {
             objection={(draft) => objection(draft, provider)}
             isLasting={replacesSecret}
             onClose={onClose}
+            stays
             below={(_, version) => (
               <>
                 <Trial id={id} />

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useEnvironments, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { environmentOption } from "../../parts/EnvironmentName";
+import { productionLast } from "../../parts/environments";
 import { combinations, known, type Question } from "./question";
 import classes from "./Playground.module.css";
 
@@ -24,7 +25,13 @@ export function Form({ question, ask, again, busy }: Props) {
   const environments = useEnvironments().filter(({ enabled }) => enabled);
   const projects = useProjects();
   const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
-  const [places, setPlaces] = useState(question.environments);
+  const [changed, setPlaces] = useState(question.environments.length ? question.environments : undefined);
+  // Nobody has to choose before a first look: it is production that people ask about.
+  const places =
+    changed ??
+    productionLast(environments)
+      .slice(-1)
+      .map(({ name }) => name);
   const [chosen, setChosen] = useState(question.projects);
   const [texts, setTexts] = useState<Record<string, string>>(
     Object.fromEntries(Object.entries(question.context).map(([name, values]) => [name, values.join(",")])),

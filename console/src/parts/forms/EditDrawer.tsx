@@ -24,6 +24,8 @@ interface Props<A, T extends Plain> {
   /** Whether nothing that is known takes this change back. */
   isLasting?: (start: T, values: T) => boolean;
   onClose: () => void;
+  /** Whether it stays after it was saved, for what is done with it next. */
+  stays?: boolean;
   size?: string;
   children: (values: T, change: (changed: Partial<T>) => void, answer: A, error: unknown) => ReactNode;
   /** What else can be done with it, below the form. */
@@ -57,7 +59,8 @@ export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | 
 type EditorProps<A, T extends Plain> = Omit<Props<A, T>, "title" | "size"> & { answer: A; version: string | undefined };
 
 function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
-  const { read, valuesOf, plan, place, events, done, objection, isLasting, onClose, children, answer, version } = props;
+  const { read, valuesOf, plan, place, events, done, objection, isLasting, onClose, stays, children, answer, version } =
+    props;
   const current = valuesOf(answer);
   const [start, setStart] = useState({ values: current, version });
   const [values, setValues] = useState(current);
@@ -85,8 +88,8 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       done,
       isLasting,
     });
-    if (outcome === "saved") onClose();
-    if (outcome !== "theirs") return;
+    if (outcome === "saved" && !stays) onClose();
+    if (outcome !== "theirs" && !(outcome === "saved" && stays)) return;
     const fresh = await reread();
     setStart({ values: fresh.data, version: fresh.version });
     setValues(fresh.data);

@@ -22,6 +22,7 @@ import { useAdministration } from "./administration";
 import { MaintenanceBand } from "./MaintenanceBand";
 import { SignInAgain } from "./SignInAgain";
 import { Stone } from "./Stone";
+import { useFocusReturn } from "./useFocusReturn";
 import { ScrollingNav } from "../ScrollingNav";
 import classes from "./Frame.module.css";
 
@@ -37,6 +38,7 @@ export function Frame() {
   const isKnown = asking.data !== undefined;
   useLive(isSignedOut ? undefined : asking.data?.user.id);
   useLastProject();
+  useFocusReturn();
   const everywhere = [...areas, ...useAdministration()];
 
   // What was asked before somebody signed in again tells nothing of them.

@@ -1,7 +1,9 @@
 import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { AtField } from "../forms/AtField";
+import { useFocusOnceNew } from "../forms/useFocusOnceNew";
 import { takesOneValue } from "./audience";
 import { DateValue } from "./DateValue";
 import { operatorsFor } from "./operators";
@@ -18,6 +20,7 @@ interface Props {
 
 /** Conditions on what a program tells of its user; all of them must hold. */
 export function Constraints({ constraints, change }: Props) {
+  const [added, setAdded] = useState<number>();
   const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
   const put = (at: number, changed: Partial<Constraint>) =>
     change(constraints.map((constraint, index) => (index === at ? { ...constraint, ...changed } : constraint)));
@@ -29,14 +32,21 @@ export function Constraints({ constraints, change }: Props) {
           at={at}
           constraint={constraint}
           fields={fields}
+          isNew={at === added}
           put={(changed) => put(at, changed)}
-          remove={() => change(constraints.filter((_, index) => index !== at))}
+          remove={() => {
+            setAdded(undefined);
+            change(constraints.filter((_, index) => index !== at));
+          }}
         />
       ))}
       <Button
         variant="default"
         size="compact-sm"
-        onClick={() => change([...constraints, { contextName: "userId", operator: "IN", values: [] }])}
+        onClick={() => {
+          setAdded(constraints.length);
+          change([...constraints, { contextName: "userId", operator: "IN", values: [] }]);
+        }}
       >
         Add constraint
       </Button>
@@ -48,11 +58,13 @@ interface RowProps {
   at: number;
   constraint: Constraint;
   fields: readonly Schemas["ContextField"][];
+  isNew: boolean;
   put: (changed: Partial<Constraint>) => void;
   remove: () => void;
 }
 
-function Row({ at, constraint, fields, put, remove }: RowProps) {
+function Row({ at, constraint, fields, isNew, put, remove }: RowProps) {
+  const missing = useFocusOnceNew<HTMLInputElement>(isNew);
   const { contextName, operator, value, values, inverted, caseInsensitive } = constraint;
   const legal = fields.find(({ name }) => name === contextName)?.legalValues?.map((one) => one.value) ?? [];
   const objection = useConstraintObjection(constraint, legal);
@@ -89,6 +101,7 @@ function Row({ at, constraint, fields, put, remove }: RowProps) {
         ) : !takesOneValue(operator) ? (
           <AtField of={`constraints/${at}/values`}>
             <TagsInput
+              ref={missing}
               label="Values"
               size="xs"
               splitChars={[",", "\n"]}

@@ -1,6 +1,8 @@
 import { Button, Checkbox, NumberInput, Select, TextInput, Textarea } from "@mantine/core";
+import { useState } from "react";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
+import { useFocusOnceNew } from "../forms/useFocusOnceNew";
 import { WeightBar } from "./WeightBar";
 import classes from "./Variants.module.css";
 import { shared, type Variant } from "./weights";
@@ -23,7 +25,11 @@ export function VariantRows<V extends Variant>({ variants, change, stickiness = 
   const isMixed = variants.some((variant) => (variant.stickiness ?? stickiness) !== by);
   const put = (at: number, changed: Partial<Variant>) =>
     change(shared(variants.map((variant, index) => (index === at ? { ...variant, ...changed } : variant))));
-  const add = () => change(shared([...variants, { name: "", weight: 0, weightType: "variable", stickiness: by } as V]));
+  const [added, setAdded] = useState<number>();
+  const add = () => {
+    setAdded(variants.length);
+    change(shared([...variants, { name: "", weight: 0, weightType: "variable", stickiness: by } as V]));
+  };
   return (
     <>
       {variants.length > 0 && <WeightBar variants={variants} />}
@@ -31,8 +37,12 @@ export function VariantRows<V extends Variant>({ variants, change, stickiness = 
         <Row
           key={at}
           variant={variant}
+          isNew={at === added}
           put={(changed) => put(at, changed)}
-          remove={() => change(shared(variants.filter((_, index) => index !== at)))}
+          remove={() => {
+            setAdded(undefined);
+            change(shared(variants.filter((_, index) => index !== at)));
+          }}
         />
       ))}
       {variants.length > 0 && (
@@ -60,17 +70,20 @@ export function VariantRows<V extends Variant>({ variants, change, stickiness = 
 
 interface RowProps {
   variant: Variant;
+  isNew: boolean;
   put: (changed: Partial<Variant>) => void;
   remove: () => void;
 }
 
-function Row({ variant, put, remove }: RowProps) {
+function Row({ variant, isNew, put, remove }: RowProps) {
+  const field = useFocusOnceNew<HTMLInputElement>(isNew);
   const isFixed = variant.weightType === "fix";
   const { payload } = variant;
   return (
     <fieldset className={classes.variant}>
       <legend className="visually-hidden">Variant {variant.name}</legend>
       <TextInput
+        ref={field}
         label="Name"
         size="xs"
         maxLength={100}
