@@ -161,7 +161,10 @@ const picture = (page, name) =>
 /** Whether pictures are wanted: drawing and writing them takes as long as the rest of a look. */
 export const isPictured = Boolean(process.env.EVERY_PICTURE);
 
-export const keep = async (page, name) => isPictured && picture(page, name);
+/** Keeps a picture: of all pages where pictures are wanted, and of what failed in any case. */
+export const keep = async (page, name, isFailed = false) => {
+  if (isPictured || isFailed) await picture(page, name).catch(() => undefined);
+};
 
 /** What the API itself says. */
 export async function ask(path, { method = "GET", body } = {}) {
