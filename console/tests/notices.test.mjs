@@ -61,6 +61,8 @@ for (const [words, size] of Object.entries({
     for (const action of ["Save", "Cancel", "Close"]) await becomesFree(drawer.getByRole("button", { name: action }));
     const notice = page.getByRole("alert").filter({ hasText: "is on in production" });
     await becomesFree(notice.getByRole("button", { name: "Switch off again" }));
+    const { width: room } = await notice.getByText("is on in production").boundingBox();
+    assert.ok(room > 150, `its words have ${room} px`);
     await drawer.getByRole("button", { name: "Save" }).click();
     const question = page.getByRole("dialog", { name: "Change a strategy in production" });
     for (const action of ["Change strategy", "Cancel"])

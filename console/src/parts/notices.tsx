@@ -27,8 +27,8 @@ export interface Undo {
 export function tellDone(message: string, undo?: Undo) {
   const id = notifications.show({
     message: (
-      <Group justify="space-between" wrap="nowrap" gap="md">
-        <Text size="sm" className="breaks" miw={0}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" className="breaks" miw={0} flex="1 1 180px">
           {message}
         </Text>
         {undo && (

@@ -1,11 +1,11 @@
-import { Button, CloseButton, Group, MultiSelect, Select } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { useState, type RefObject } from "react";
+import { CloseButton, Group, MultiSelect, Select } from "@mantine/core";
+import type { RefObject } from "react";
 import { first, several, type Search } from "../../api/address";
 import { choosing, including, operatorInWords, parseFilter } from "../../api/filters";
 import { useFeatureTypes, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { FilterChoice } from "../../parts/FilterChoice";
+import { FilterFold } from "../../parts/FilterFold";
 import { stages } from "../../words/stages";
 import { CreatedChoice } from "./CreatedChoice";
 import { CreatorChoice } from "./CreatorChoice";
@@ -26,21 +26,16 @@ const lists = new Set<string>(["project", "type", "tag", "segment", "createdBy",
 /** Where the name in the address is no word. */
 const words: Record<string, string> = { createdBy: "creator", createdAt: "created", lifecycle: "stage" };
 
-/** What narrows the list. Everything chosen stands in the address. On a narrow screen all but the text is behind a button. */
+/** What narrows the list. Everything chosen stands in the address. */
 export function Filters(props: Props) {
   const { search, change, inputRef } = props;
-  const isNarrow = useMediaQuery("(width < 800px)", undefined, { getInitialValueInEffect: false });
-  const [isOpen, setOpen] = useState(false);
   const count = filters.filter((name) => name !== "query" && several(search[name]).length > 0).length;
   return (
     <Group gap="sm" role="search" aria-label="Feature flags">
       <Words value={first(search.query) ?? ""} onChange={(query) => change({ query })} inputRef={inputRef} />
-      {isNarrow && (
-        <Button variant="default" size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          Filters{count > 0 && ` (${count})`}
-        </Button>
-      )}
-      {(!isNarrow || isOpen) && <Choices {...props} />}
+      <FilterFold count={count}>
+        <Choices {...props} />
+      </FilterFold>
     </Group>
   );
 }

@@ -33,17 +33,21 @@ export default function HistoryPage() {
   return (
     <div className={classes.page}>
       <Title order={1}>Event log</Title>
-      <EventFilters filters={filters}>
-        <TextInput
-          key={filter.query === undefined ? "none" : "some"}
-          type="search"
-          size="xs"
-          w={240}
-          aria-label="Feature flag, or text in what changed"
-          placeholder="Flag, or text in what changed"
-          defaultValue={filter.query ?? ""}
-          onChange={(event) => later(event.currentTarget.value)}
-        />
+      <EventFilters
+        filters={filters}
+        text={
+          <TextInput
+            key={filter.query === undefined ? "none" : "some"}
+            type="search"
+            size="xs"
+            w={240}
+            aria-label="Feature flag, or text in what changed"
+            placeholder="Flag, or text in what changed"
+            defaultValue={filter.query ?? ""}
+            onChange={(event) => later(event.currentTarget.value)}
+          />
+        }
+      >
         <FilterChoice
           label="Project"
           operators={only}

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useEnvironments } from "../../api/queries";
 import type { Schemas } from "../../api/request";
 import { idOf } from "../../parts/bulk/tasks";
-import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
+import { EnvironmentName, environmentOption, isProduction } from "../../parts/EnvironmentName";
 import { columnsOf, productionLast } from "../../parts/environments";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import classes from "./Home.module.css";
@@ -95,7 +95,11 @@ function Row({ flag: { name, project }, found, environments }: RowProps) {
       {environments.map((environment) => {
         const here = found?.environments.find((one) => one.name === environment.name);
         return (
-          <td key={environment.name} className={isProduction(environment.type) ? "production" : undefined}>
+          <td
+            key={environment.name}
+            data-label={environmentOption(environment).label}
+            className={isProduction(environment.type) ? "production" : undefined}
+          >
             {here && <EnvironmentSwitch projectId={project} featureName={name} environment={here} />}
           </td>
         );

@@ -4,6 +4,7 @@ import { first } from "../../api/address";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { Problem } from "../../parts/Problem";
+import { useOfferedProject } from "../../parts/project/offered";
 import classes from "./Home.module.css";
 import { counted, number } from "../../words/counts";
 
@@ -16,7 +17,11 @@ interface Props {
 export function MyProjects({ projects, admins }: Props) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const chosen = projects.find(({ id }) => id === first(search.project)) ?? fullest(projects);
+  const offered = useOfferedProject();
+  const chosen =
+    projects.find(({ id }) => id === first(search.project)) ??
+    projects.find(({ id }) => id === offered) ??
+    fullest(projects);
   return (
     <section className="card" aria-label="My projects">
       <h2>My projects</h2>

@@ -19,7 +19,7 @@ it.each([
 });
 
 it("says what it holds, and what it would do to each flag", () => {
-  expect(inWords({ ...data, featureTags: [{}, {}] } as never)).toBe("1 flags, 2 tags");
+  expect(inWords({ ...data, featureTags: [{}, {}] } as never)).toBe("1 flag, 2 tags");
   const change = (type: string, featureName: string, environment: string | null = null) =>
     ({ type, featureName, environment, project: "p" }) as never;
   expect([

@@ -1,3 +1,4 @@
+import { counted } from "../../words/counts";
 import type { Schemas } from "../../api/request";
 
 export type Data = Schemas["ImportData"];
@@ -22,14 +23,14 @@ export function read(text: string): { data?: Data; objection?: string } {
 
 export function inWords({ features, featureStrategies, segments, featureTags }: Data): string {
   const parts = [
-    [features.length, "flags"],
-    [featureStrategies.length, "strategies"],
-    [featureTags?.length ?? 0, "tags"],
-    [segments?.length ?? 0, "segments"],
+    [features.length, "flag", "flags"],
+    [featureStrategies.length, "strategy", "strategies"],
+    [featureTags?.length ?? 0, "tag", "tags"],
+    [segments?.length ?? 0, "segment", "segments"],
   ] as const;
   return parts
     .filter(([count]) => count)
-    .map(([count, what]) => `${count} ${what}`)
+    .map(([count, one, many]) => counted(count, one, many))
     .join(", ");
 }
 

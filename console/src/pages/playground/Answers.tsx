@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEnvironments } from "../../api/queries";
 import type { Schemas } from "../../api/request";
-import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
+import { EnvironmentName, environmentOption, isProduction } from "../../parts/EnvironmentName";
 import { Rows } from "../../parts/Rows";
 import { label, type Question } from "./question";
 import classes from "./Playground.module.css";
@@ -36,6 +36,7 @@ export function Answers({ features, question, dimmed, open }: Props) {
       )}
       <Rows
         label="Answers"
+        asCards
         count={features.length}
         columns={columns.length + 2}
         dimmed={dimmed}
@@ -74,9 +75,12 @@ export function Answers({ features, question, dimmed, open }: Props) {
                   <bdi>{feature.projectId}</bdi>
                 </span>
               </td>
-              {columns.map(({ environment, at }) => (
+              {columns.map(({ environment, at, says }) => (
                 <td
                   key={`${environment} ${at}`}
+                  data-label={[environmentOption({ name: environment, type: typeOf(environment) }).label, says]
+                    .filter(Boolean)
+                    .join(", ")}
                   className={isProduction(typeOf(environment)) ? "production" : undefined}
                 >
                   <Answer result={feature.environments[environment]?.[at]} />

@@ -10,6 +10,7 @@ import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { planOutcome, planTrial, type Field, type Protocol, type Values } from "./fields";
 import { Outcome } from "./Outcome";
+import { placeInWords } from "../../words/rules";
 
 interface Props {
   protocol: Protocol;
@@ -72,7 +73,7 @@ function Running({ protocol, trial }: { protocol: Protocol; trial: Schemas["Sign
       <List size="sm" listStyleType="none" aria-label="What was looked at">
         {trial.checks.map(({ name, ok, message }) => (
           <List.Item key={name} className={`breaks ${ok ? "good" : "danger"}`}>
-            <span aria-hidden>{ok ? "✓" : "✗"}</span> {name}: {message}
+            <span aria-hidden>{ok ? "✓" : "✗"}</span> {placeInWords(name)}: {message}
           </List.Item>
         ))}
       </List>

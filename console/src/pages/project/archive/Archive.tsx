@@ -105,6 +105,7 @@ export default function Archive({ projectId }: OfProject) {
       </Group>
       <Rows
         label="Archived flags"
+        asCards
         count={features.length}
         columns={5}
         keyOf={(index) => features[index]!.name}
@@ -144,11 +145,13 @@ export default function Archive({ projectId }: OfProject) {
               <td className={`breaks ${classes.name}`}>
                 <bdi>{name}</bdi>
               </td>
-              <td className={classes.wide}>{type}</td>
-              <td>
+              <td className={classes.wide} data-label="Type">
+                {type}
+              </td>
+              <td data-label="Archived">
                 <Moment at={archivedAt} />
               </td>
-              <td className="breaks">
+              <td className="breaks" data-label="By">
                 <bdi>{by.get(name) ?? "–"}</bdi>
               </td>
             </>

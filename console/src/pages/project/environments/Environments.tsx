@@ -15,6 +15,12 @@ import { DefaultStrategy, defaultOf, saving } from "./DefaultStrategy";
 
 type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 
+const heads = {
+  on: "Flags on",
+  tokens: "API tokens",
+  begins: "A flag without a strategy gets, when switched on",
+};
+
 /** Which environments a project uses, and what its features get there to begin with. */
 export default function Environments({ projectId, project, version }: OfProject) {
   const search = useSearch({ strict: false });
@@ -33,13 +39,13 @@ export default function Environments({ projectId, project, version }: OfProject)
   return (
     <>
       <div className="card scrolls" tabIndex={0} role="region" aria-label="Environments">
-        <Table>
+        <Table className="cards">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Environment</Table.Th>
-              <Table.Th>Flags on</Table.Th>
-              <Table.Th>API tokens</Table.Th>
-              <Table.Th>A flag without a strategy gets, when switched on</Table.Th>
+              <Table.Th>{heads.on}</Table.Th>
+              <Table.Th>{heads.tokens}</Table.Th>
+              <Table.Th>{heads.begins}</Table.Th>
               <Table.Th>
                 <span className="visually-hidden">Use</span>
               </Table.Th>
@@ -122,11 +128,15 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
         <EnvironmentName name={name} type={type} />
         <div className="muted">{type}</div>
       </Table.Td>
-      <Table.Td className="figures">{isUsed ? projectEnabledToggleCount : "–"}</Table.Td>
-      <Table.Td className="figures">{isUsed ? projectApiTokenCount : "–"}</Table.Td>
-      <Table.Td className="breaks">
+      <Table.Td className="figures" data-label={heads.on}>
+        {isUsed ? projectEnabledToggleCount : "–"}
+      </Table.Td>
+      <Table.Td className="figures" data-label={heads.tokens}>
+        {isUsed ? projectApiTokenCount : "–"}
+      </Table.Td>
+      <Table.Td className="breaks" data-label={heads.begins}>
         {isUsed && (
-          <>
+          <div>
             {audience(defaultOf(defaultStrategy))}{" "}
             <ActionButton
               size="compact-xs"
@@ -136,7 +146,7 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
             >
               Change
             </ActionButton>
-          </>
+          </div>
         )}
       </Table.Td>
       <Table.Td>
