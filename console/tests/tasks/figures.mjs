@@ -19,7 +19,10 @@ export function tableOf(ways, tasks, done) {
     const slowest = Math.max(...here.map((one) => one?.seconds ?? 0));
     return row([task, ...here.map((one) => one?.steps ?? "–"), slowest.toFixed(1)]);
   });
-  const sums = ways.map(({ key }) => [...(done.get(key)?.values() ?? [])].reduce((sum, { steps }) => sum + steps, 0));
+  const sums = ways.map(({ key }) => {
+    const here = [...(done.get(key)?.values() ?? [])];
+    return here.length === tasks.length ? here.reduce((sum, { steps }) => sum + steps, 0) : "–";
+  });
   return [
     row(["Task", ...ways.map(({ label }) => label), "Seconds"]),
     `|---|${"--:|".repeat(ways.length + 1)}`,
