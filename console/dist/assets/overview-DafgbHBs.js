@@ -1,0 +1,1 @@
+import{N as e}from"./people-BkPNyfyp.js";var t=t=>e(`get`,`/api/admin/projects/{projectId}/overview`,{params:{path:{projectId:t}}});export{t};
