@@ -24,8 +24,7 @@ export const company = [
     async act(day) {
       const { page, hand, key } = day;
       await hand.area("API tokens");
-      await hand.press(named(page, "button", "New token"));
-      const form = dialog(page, "New token");
+      const form = await hand.form("New token");
       await hand.type(form.getByLabel(/^Name/), `server-${key}`);
       await hand.choose(named(form, "combobox", "Environment"), "▲ production");
       await hand.press(named(form, "button", `Create server-${key}`));
@@ -56,8 +55,7 @@ export const company = [
     async act(day) {
       const { page, hand, key } = day;
       await hand.find("Users");
-      await hand.press(named(page, "button", "New user"));
-      const form = dialog(page, "New user");
+      const form = await hand.form("New user");
       await hand.type(form.getByLabel("Email"), `grace-${key}@example.com`);
       await hand.submit(named(form, "button", "Create the user"));
       await kept(day);
@@ -69,8 +67,7 @@ export const company = [
     task: "Create a role that only switches flags in production",
     async act({ page, hand, key }) {
       await hand.find("Roles");
-      await hand.press(named(page, "button", "New role"));
-      const form = dialog(page, "New role");
+      const form = await hand.form("New role");
       await hand.type(form.getByLabel(/^Name/), `Night shift ${key}`);
       await hand.check(named(form, "checkbox", "Switch feature flags on and off in production"));
       await hand.press(named(form, "button", `Create Night shift ${key}`));
@@ -103,8 +100,7 @@ export const company = [
     prepare: async (day) => Object.assign(day, { receiver: await receiver(day.test) }),
     async act({ page, hand, key, receiver }) {
       await hand.area("Integrations");
-      await hand.press(named(page, "button", "New integration"));
-      const form = dialog(page, "New integration");
+      const form = await hand.form("New integration");
       await hand.choose(named(form, "combobox", "Type"), "Webhook");
       await hand.type(form.getByLabel("Description"), `chat-${key}`);
       await hand.type(form.getByLabel("Address"), `${receiver}/failing`);

@@ -18,8 +18,7 @@ export const flags = [
     task: "Create a project",
     async act({ page, hand, title }) {
       await hand.area("Projects");
-      await hand.press(named(page, "button", "New project"));
-      const form = dialog(page, "New project");
+      const form = await hand.form("New project");
       await hand.type(form.getByLabel(/^Name/), title);
       await hand.submit(named(form, "button", `Create ${title}`));
     },
@@ -29,8 +28,7 @@ export const flags = [
     task: "Create a flag",
     async act({ page, hand, flag }) {
       await hand.area("Feature flags");
-      await hand.press(named(page, "button", "New feature flag"));
-      const form = dialog(page, "New feature flag");
+      const form = await hand.form("New feature flag");
       await hand.type(form.getByLabel(/^Name/), flag);
       await form.getByText("✓").waitFor();
       await hand.submit(named(form, "button", `Create ${flag}`));
@@ -54,8 +52,7 @@ export const flags = [
     task: "Create a segment",
     async act({ page, hand, segment }) {
       await hand.find("Segments");
-      await hand.press(named(page, "button", "New segment"));
-      const form = dialog(page, "New segment");
+      const form = await hand.form("New segment");
       await hand.type(form.getByLabel(/^Name/), segment);
       await hand.press(named(form, "button", "Add constraint"));
       await hand.type(form.getByLabel("Values", { exact: true }), "7", { enter: true });

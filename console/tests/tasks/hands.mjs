@@ -53,6 +53,12 @@ class Hand {
     return named(this.page, "option", name).filter({ visible: true });
   }
 
+  /** Opens the form that stands behind a button of its name. */
+  async form(name) {
+    await this.press(named(this.page, "button", name));
+    return dialog(this.page, name);
+  }
+
   /** Goes to what the palette finds. */
   async find(text, label = text) {
     await this.openPalette();
@@ -64,8 +70,6 @@ class Hand {
 }
 
 export class Mouse extends Hand {
-  kind = "mouse";
-
   async press(control) {
     const role = await control.getAttribute("role");
     const isHidden = (await control.getAttribute("data-type")) === "hidden";
@@ -127,8 +131,6 @@ export class Mouse extends Hand {
 }
 
 export class Keys extends Hand {
-  kind = "keyboard";
-
   async key(name, times = 1) {
     for (let at = 0; at < times; at += 1) await this.page.keyboard.press(name);
     this.steps += times;

@@ -3,11 +3,12 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { first, several } from "../../api/address";
 import { send } from "../../api/client";
-import { useEnvironments, useProjects } from "../../api/queries";
+import { useEnvironments } from "../../api/queries";
 import { request } from "../../api/request";
 import { saveAs } from "../../parts/csv";
 import { environmentOption } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
+import { ProjectField } from "../../parts/project/ProjectField";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { useTitle } from "../../parts/title";
 import { inWords } from "./file";
@@ -24,7 +25,6 @@ export default function ExportPage() {
   useTitle("Export");
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const projects = useProjects();
   const environments = useEnvironments().filter(({ enabled }) => enabled);
   const [busy, setBusy] = useState(false);
   const [outcome, setOutcome] = useState<string>();
@@ -101,15 +101,7 @@ export default function ExportPage() {
       />
       <Group gap="md" align="start">
         {chosenKind === "project" && (
-          <Select
-            label="Project"
-            searchable
-            limit={50}
-            allowDeselect={false}
-            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-            value={project}
-            onChange={(chosen) => go({ project: chosen ?? undefined })}
-          />
+          <ProjectField project={project ?? ""} onChange={(chosen) => go({ project: chosen })} />
         )}
         {chosenKind === "tag" && (
           <TextInput

@@ -2,8 +2,9 @@ import { Button, FileButton, Group, Select, Stack, Title } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { first } from "../../api/address";
-import { useEnvironments, useProjects } from "../../api/queries";
+import { useEnvironments } from "../../api/queries";
 import { environmentOption } from "../../parts/EnvironmentName";
+import { ProjectField } from "../../parts/project/ProjectField";
 import { useTitle } from "../../parts/title";
 import { inWords, read, type Data } from "./file";
 import { Trial } from "./Trial";
@@ -20,7 +21,6 @@ export default function ImportPage() {
   useTitle("Import");
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const projects = useProjects();
   const environments = useEnvironments().filter(({ enabled }) => enabled);
   const [held, setHeld] = useState<Held>();
   const [isOver, setOver] = useState(false);
@@ -78,15 +78,7 @@ export default function ImportPage() {
         </FileButton>
       </section>
       <Group gap="md" align="start">
-        <Select
-          label="Into the project"
-          searchable
-          limit={50}
-          allowDeselect={false}
-          data={projects.map(({ id, name }) => ({ value: id, label: name }))}
-          value={project}
-          onChange={(chosen) => go({ project: chosen ?? undefined })}
-        />
+        <ProjectField label="Into the project" project={project ?? ""} onChange={(chosen) => go({ project: chosen })} />
         <Select
           label="And its environment"
           allowDeselect={false}

@@ -7,7 +7,8 @@ import { useOfferedProject } from "../../parts/project/offered";
 import { useTitle } from "../../parts/title";
 import { Connection, ConnectionFields, sdkOf } from "./Connection";
 import { useNewestFeature, useUsedEnvironments } from "./where";
-import { NoEnvironment, ProjectField } from "./Place";
+import { NoEnvironment } from "./NoEnvironment";
+import { ProjectField } from "../../parts/project/ProjectField";
 import classes from "./Setup.module.css";
 
 /** From a flag to an application that asks for it. Where, which and by which SDK stands in the address. */

@@ -88,8 +88,11 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       done,
       isLasting,
     });
-    if (outcome === "saved" && !stays) onClose();
-    if (outcome !== "theirs" && !(outcome === "saved" && stays)) return;
+    if (outcome === "saved" && !stays) {
+      onClose();
+      return;
+    }
+    if (outcome !== "saved" && outcome !== "theirs") return;
     const fresh = await reread();
     setStart({ values: fresh.data, version: fresh.version });
     setValues(fresh.data);
