@@ -5,15 +5,17 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use flagstone::{
     domain::{
-        evaluation::Subject,
+        evaluation::{ConfiguredFeature, Subject},
         feature::Feature,
         feature_document::FeatureDocument,
         filter::{StatusFilter, TagFilter, TextQuery, ValueFilter},
+        impact::{Configuration, MADE_CONTEXTS, made_contexts},
         patch::PatchOp,
         strategy::FeatureStrategy,
         time::Timestamp,
     },
-    evaluation::{Asker, Condition, Engine, FeatureSet, Parts, Rule},
+    evaluation::{Asker, Condition, Engine, FeatureSet, Parts, Rule, impact::compare},
+    usage::ContextSamples,
 };
 use poem_openapi::types::ParseFromJSON as _;
 use serde_json::json;
@@ -135,5 +137,48 @@ fn patches(bench: &mut Criterion) {
     bench.bench_function("apply a patch", |bench| bench.iter(|| before.patched(black_box(&ops), NOW)));
 }
 
-criterion_group!(benches, evaluation, browser, filters, rows, patches);
+/// The impact of a change request on ten features: a larger share, another value, other weights.
+fn impact(bench: &mut Criterion) {
+    let state = |rollout: &str, region: &str, weight: i64| {
+        let feature = |number: usize| {
+            let variant = |name: &str, weight: i64| json!({ "name": name, "weight": weight, "weightType": "fix", "stickiness": "default" });
+            let variants = [variant("blue", weight), variant("red", 1000 - weight)];
+            let strategy = json!({
+                "name": "flexibleRollout",
+                "parameters": { "groupId": format!("flag-{number}"), "rollout": rollout, "stickiness": "default" },
+                "constraints": [{ "contextName": "region", "operator": "IN", "values": ["north", region] }],
+                "variants": if number % 2 == 0 { &variants[..] } else { &[] },
+            });
+            ConfiguredFeature {
+                name: format!("flag-{number}"),
+                enabled: true,
+                strategies: vec![serde_json::from_value(strategy).expect("a strategy")],
+                ..ConfiguredFeature::default()
+            }
+        };
+        Configuration { features: (0..10).map(feature).collect(), segments: Vec::new() }
+    };
+    let (before, after) = (state("50", "south", 500), state("60", "west", 700));
+    let names: Vec<String> = before.features.iter().map(|feature| feature.name.clone()).collect();
+    bench.bench_function("impact on 10 features, 10,000 contexts", |bench| {
+        bench.iter(|| {
+            let (contexts, _) = made_contexts(&[&before, &after], MADE_CONTEXTS);
+            compare("production", (black_box(&before), &after), &names, &contexts, NOW)
+        });
+    });
+}
+
+/// What sampling adds to an evaluation: nothing is kept, and each hundredth context is.
+fn sampling(bench: &mut Criterion) {
+    let context = [("userId", "ada"), ("region", "north")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let subject = Subject(context.into());
+    for every in [0, 100] {
+        let samples = ContextSamples::every(every);
+        bench.bench_function(&format!("offer a context as a sample, each of {every}"), |bench| {
+            bench.iter(|| samples.offer("production", black_box(&subject), NOW));
+        });
+    }
+}
+
+criterion_group!(benches, evaluation, browser, impact, sampling, filters, rows, patches);
 criterion_main!(benches);

@@ -1,6 +1,9 @@
 //! Callers: who they are, what they may do, and the projects that they see.
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, LazyLock},
+};
 
 use crate::{
     domain::{
@@ -8,11 +11,12 @@ use crate::{
         change_reason::ChangeReason,
         permission::{Grants, Permission},
         project::{ProjectScope, VisibleProject},
+        role::RootRole,
         visibility::Visibility,
     },
     error::Error,
     store::{
-        self,
+        self, StoreError,
         access::{Holder, Person},
         db::Db,
     },
@@ -55,6 +59,13 @@ impl Caller {
         Self { identity, db, reason: None }
     }
 
+    /// Returns a user as the caller of something that they asked for earlier, with the grants that they have now; `None`
+    /// for one whose account is deleted or deactivated.
+    pub async fn of_person(db: &Db, user_id: i64) -> Result<Option<Self>, StoreError> {
+        let holder = store::access::holder_of(db, user_id).await?;
+        Ok(holder.map(|holder| Self::new(Identity::Person(Arc::new(holder)), db.clone())))
+    }
+
     /// Returns the caller with a reason for the change that they make.
     #[must_use]
     pub fn because(self, reason: Option<ChangeReason>) -> Self {
@@ -74,6 +85,20 @@ impl Caller {
             Identity::Operator => Actor::system(),
         };
         actor.because(self.reason.clone())
+    }
+
+    /// Reason that the caller gives.
+    pub const fn reason(&self) -> Option<&ChangeReason> {
+        self.reason.as_ref()
+    }
+
+    /// Ids of the caller's roles in the whole instance and in a project, directly or through groups. API tokens and the
+    /// operator count as administrators.
+    pub async fn role_ids(&self, project: &str) -> Result<BTreeSet<i64>, Error> {
+        match self.person() {
+            Some(person) => Ok(store::users::role_ids(&self.db, person, project).await?),
+            None => Ok(BTreeSet::from([RootRole::Admin.id()])),
+        }
     }
 
     /// The person behind a session or personal token; an API token has none.
@@ -242,6 +267,11 @@ impl Caller {
 
 /// A project in which the operator on the machine may do everything.
 pub fn project_of_operator(id: &str) -> ProjectScope {
+    permitted(VisibleProject::new(id))
+}
+
+/// The project of a change request, in which its approvals stand for every permission.
+pub fn project_of_request(id: &str) -> ProjectScope {
     permitted(VisibleProject::new(id))
 }
 

@@ -8,6 +8,7 @@ pub mod banners;
 pub mod body;
 pub mod caller;
 pub mod change_reason;
+pub mod change_requests;
 pub mod client_address;
 pub mod console;
 pub mod context_fields;
@@ -19,6 +20,7 @@ pub mod environments;
 pub mod event_log;
 pub mod events;
 pub mod features;
+pub mod freeze_windows;
 pub mod groups;
 pub mod http;
 pub mod import;
@@ -48,8 +50,8 @@ pub mod version;
 use poem_openapi::{OpenApi, Tags};
 
 use self::{
-    api_tokens::ApiTokensApi, banners::BannersApi, groups::GroupsApi, import::ImportApi, playground::PlaygroundApi,
-    roles::RolesApi, segments::SegmentsApi,
+    api_tokens::ApiTokensApi, banners::BannersApi, freeze_windows::FreezeWindowsApi, groups::GroupsApi,
+    import::ImportApi, playground::PlaygroundApi, roles::RolesApi, segments::SegmentsApi,
 };
 
 /// The groups that the document sorts operations into.
@@ -85,6 +87,8 @@ pub enum Tag {
     Search,
     /// The event log, which records every change.
     Events,
+    /// Changes of one project and environment, which others approve before they are applied together.
+    ChangeRequests,
     /// Signing in, and the settings of login providers.
     Authentication,
     /// The caller.
@@ -131,7 +135,13 @@ pub fn operations() -> impl OpenApi {
             context_fields::operations(),
             tags::operations(),
         ),
-        (projects::operations(), environments::operations(), ImportApi),
+        (
+            projects::operations(),
+            environments::operations(),
+            FreezeWindowsApi,
+            change_requests::operations(),
+            ImportApi,
+        ),
         (
             users::operations(),
             service_accounts::operations(),

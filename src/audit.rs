@@ -7,6 +7,7 @@
 mod archive;
 mod chain;
 mod checkpoint;
+mod request_proof;
 mod retention;
 mod verification;
 
@@ -21,6 +22,7 @@ pub use self::{
     archive::Archive,
     chain::extend,
     checkpoint::{CHECKPOINT_JOB, make_checkpoint, make_checkpoint_now},
+    request_proof::{MOST_EVENTS, request_proof},
     retention::keep_retention,
     verification::{Scope, Trust, Verdict, verify},
 };

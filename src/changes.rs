@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod banners;
+pub mod change_requests;
 pub mod constraints;
 pub mod context_fields;
 pub mod creation;
@@ -15,7 +16,11 @@ pub mod favorites;
 pub mod feature;
 pub mod feature_types;
 pub mod features;
+pub mod freeze;
+pub mod freeze_windows;
+pub mod guard;
 pub mod if_match;
+pub mod impact;
 pub mod import;
 pub mod in_use;
 pub mod lifecycle;
@@ -25,6 +30,7 @@ pub mod project_access;
 pub mod project_creation;
 pub mod projects;
 pub mod properties;
+pub mod reviewer_rules;
 pub mod revival;
 pub mod segments;
 pub mod strategies;
@@ -35,15 +41,19 @@ pub mod tags;
 pub mod transfer;
 pub mod variants;
 
+use tokio::sync::OnceCell;
+
+use self::guard::Passage;
 use crate::{
     access::Caller,
     clock::Clock,
     config::Limits,
-    domain::{change_summary::ChangesBody, event::NewEvent, time::Timestamp},
+    domain::{change_request::touch::Touch, change_summary::ChangesBody, event::NewEvent, time::Timestamp},
     error::Error,
     store::{
         self,
         db::{Db, Tx},
+        freeze_windows::Barriers,
     },
 };
 
@@ -58,6 +68,8 @@ pub struct Author<'a> {
     pub clock: &'a Clock,
     /// Limits of the instance.
     pub limits: &'a Limits,
+    /// Right by which the changes are made.
+    pub passage: Passage,
 }
 
 /// Kind of the transaction that a change needs.
@@ -101,7 +113,7 @@ impl<'a> Author<'a> {
     }
 
     fn transaction(self, tx: Tx) -> Transaction<'a> {
-        Transaction { tx, now: self.clock.now(), author: self }
+        Transaction { tx, now: self.clock.now(), author: self, barriers: OnceCell::new() }
     }
 }
 
@@ -114,21 +126,43 @@ pub struct Transaction<'a> {
     pub now: Timestamp,
     /// Author of the changes.
     pub author: Author<'a>,
+    /// The first project that was asked about, with what stands in the way of its changes.
+    barriers: OnceCell<(String, Barriers)>,
 }
 
 impl Transaction<'_> {
-    /// Commits the changes with their events.
-    pub async fn commit<I>(self, events: I) -> Result<(), Error>
-    where
-        I: IntoIterator<Item = NewEvent> + Send,
-        I::IntoIter: Send,
-    {
+    /// Commits the changes with their events. Schedules of change requests that are about what was changed are
+    /// suspended.
+    pub async fn commit(self, events: impl IntoIterator<Item = NewEvent> + Send) -> Result<(), Error> {
+        let events = self.suspending(events.into_iter().collect()).await?;
         Ok(self.tx.commit(self.now, events).await?)
     }
 
-    /// Commits the changes with their events, or with `dry_run` takes them back; returns the summary either way.
+    /// Commits the changes with their events, or with `dry_run` takes them back; returns the summary either way. See
+    /// [`Transaction::commit`].
     pub async fn commit_or_preview(self, events: Vec<NewEvent>, dry_run: bool) -> Result<ChangesBody, Error> {
+        let events = self.suspending(events).await?;
         commit_or_preview(self.tx, self.now, events, dry_run).await
+    }
+
+    /// Suspends the schedules that events of this transaction concern, and returns these events with theirs.
+    async fn suspending(&self, mut events: Vec<NewEvent>) -> Result<Vec<NewEvent>, Error> {
+        let touches: Vec<Touch<'_>> = events.iter().filter_map(Touch::of).collect();
+        let suspended = self.suspend(&touches).await?;
+        events.extend(suspended);
+        Ok(events)
+    }
+
+    /// Suspends the schedules of change requests that are about what was touched, other than the one that is applied.
+    /// Returns their events.
+    pub async fn suspend(&self, touches: &[Touch<'_>]) -> Result<Vec<NewEvent>, Error> {
+        let except = match self.author.passage {
+            Passage::Direct => None,
+            Passage::Approved { change_request } => Some(change_request),
+        };
+        let suspended = store::change_requests::suspension::suspend(&self.tx, touches, except).await?;
+        let actor = self.author.caller.actor();
+        Ok(suspended.iter().map(|one| one.event(&actor)).collect())
     }
 
     /// Keeps a change that was applied: one that changed nothing leaves neither an event nor a commit.

@@ -19,6 +19,7 @@ mod move_in;
 mod openapi;
 mod opening;
 mod progress;
+mod reason;
 mod remote_server;
 mod restore;
 mod sections;

@@ -131,6 +131,8 @@ pub struct Config {
     pub login_history_hours: i64,
     /// Days for which events are kept; `None` keeps them for ever.
     pub event_retention_days: Option<i64>,
+    /// Each so many-th evaluated context is sampled; 0 for none.
+    pub sample_contexts_every: u64,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
     /// Users that one address makes in a minute, by sign-up link or as an administrator.
@@ -170,6 +172,7 @@ impl Default for Config {
             api_token_secrets: ApiTokenSecrets::Hashed,
             login_history_hours: LOGIN_HISTORY_HOURS,
             event_retention_days: None,
+            sample_contexts_every: 0,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,

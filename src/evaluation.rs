@@ -5,6 +5,7 @@
 
 mod feature_set;
 mod guard;
+pub mod impact;
 mod parts;
 pub mod playground;
 mod translation;

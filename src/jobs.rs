@@ -11,6 +11,7 @@ mod clock;
 mod insights;
 mod log_level;
 mod record;
+mod schedules;
 mod staleness;
 mod upkeep;
 mod usage;
@@ -27,6 +28,7 @@ pub use self::{
     insights::{backfill, record_insights},
     log_level::{follow_log_level, look as look_at_log_level},
     record::{Record, Run},
+    schedules::{apply_scheduled, resume_scheduled},
     staleness::mark_potentially_stale,
     upkeep::{remove_ended_deliveries, remove_ended_sessions, write_presence},
     usage::keep_usage_small,
@@ -86,7 +88,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 12] = [
+pub const JOBS: [Job; 13] = [
     // Looks for events of other nodes, in case no notification reached this one.
     Job {
         name: "changes-elsewhere",
@@ -102,6 +104,14 @@ pub const JOBS: [Job; 12] = [
         period: Periods::presence,
         scope: Scope::Node,
         work: |state| Box::pin(write_presence(state)),
+    },
+    // Applies change requests at the time that they are scheduled for. On every node, since schedules are claimed one by
+    // one, so that a node that dies holds up one of them alone, and not for long.
+    Job {
+        name: "change-request-schedules",
+        period: Periods::change_request_schedules,
+        scope: Scope::Node,
+        work: |state| Box::pin(apply_scheduled(state)),
     },
     // Marks features that have outlived their type, each with its event.
     Job {
@@ -171,6 +181,9 @@ pub const JOBS: [Job; 12] = [
 /// Runs the jobs until `stop` holds true or is dropped; those under way end, and what is in memory is written.
 pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     tokio::spawn(async move {
+        if let Err(error) = resume_scheduled(&state).await {
+            tracing::error!(%error, "cannot resume scheduled change requests; their claims end by themselves");
+        }
         let node = run(&state, Scope::Node, NODE_TICK, stop.clone());
         let database = run(&state, Scope::Database, TICK, stop.clone());
         let listening = until(stop.clone(), state.sdk.listen());

@@ -33,7 +33,7 @@ use crate::{
     server::Figures,
     sign_in::log::SignInLog,
     store::db::Db,
-    usage::Usage,
+    usage::{ContextSamples, Usage},
     vault::Vault,
 };
 
@@ -50,6 +50,8 @@ pub struct Serving {
     pub reception: Arc<Reception>,
     /// Usage that programs reported.
     pub usage: Arc<Usage>,
+    /// Samples of the contexts that this node evaluates.
+    pub samples: Arc<ContextSamples>,
     /// Streams of changes to programs.
     pub streams: Streams,
     /// Edges that reported themselves.
@@ -70,6 +72,7 @@ impl Serving {
             source,
             reception: Arc::new(Reception::new(&config.body_limits)),
             usage: Arc::default(),
+            samples: Arc::new(ContextSamples::every(config.sample_contexts_every)),
             streams: Streams::new(config.streams),
             edges: Arc::default(),
             connections: Arc::default(),

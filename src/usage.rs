@@ -4,6 +4,7 @@
 mod left_out;
 mod notes;
 mod recent;
+mod samples;
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,8 +14,8 @@ use std::{
     },
 };
 
-pub use self::left_out::WhyLeftOut;
 use self::{left_out::LeftOutCounts, notes::Notes, recent::RecentReports};
+pub use self::{left_out::WhyLeftOut, samples::ContextSamples};
 use crate::{
     domain::{
         actor::Actor,

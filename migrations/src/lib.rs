@@ -41,6 +41,7 @@ mod m0034_open_calls;
 mod m0035_event_reasons;
 mod m0036_feature_links;
 mod m0037_reader;
+mod m0038_change_requests;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -85,6 +86,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0035_event_reasons::Migration),
             Box::new(m0036_feature_links::Migration),
             Box::new(m0037_reader::Migration),
+            Box::new(m0038_change_requests::Migration),
         ]
     }
 }

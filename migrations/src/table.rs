@@ -132,6 +132,11 @@ impl NewTable {
         self.any_index("UNIQUE INDEX", "ux", columns, "")
     }
 
+    /// Index that lets no two rows that satisfy a condition be equal in all the columns.
+    pub(crate) fn unique_where(self, columns: &[&str], condition: &str) -> Self {
+        self.any_index("UNIQUE INDEX", "ux", columns, &format!(" WHERE {condition}"))
+    }
+
     /// Index of an expression, which must be written the same way where it is to be used.
     pub(crate) fn index_on(mut self, name: &str, expressions: &str, condition: &str) -> Self {
         let name = short(format!("ix_{}__{name}", self.name));

@@ -319,7 +319,8 @@ pub(super) async fn end_all(
     Ok((ended_sessions, store::tokens::personal::delete_all(tx, user_id).await?))
 }
 
-/// Deletes people or programs, which the transaction has locked: their credentials end, and their names are free.
+/// Deletes people or programs, which the transaction has locked: their credentials end, their names are free, and what
+/// they scheduled is suspended.
 pub async fn delete_users(
     tx: &Tx,
     accounts: &[Account],
@@ -343,7 +344,8 @@ pub async fn delete_users(
         };
         NewEvent::new(kind, actor).with_pre_data(&UserData::of(account))
     };
-    Ok(accounts.iter().map(event).collect())
+    let suspended = store::change_requests::suspension::suspend_of_schedulers(tx, &ids).await?;
+    Ok(accounts.iter().map(event).chain(suspended.iter().map(|one| one.event(actor))).collect())
 }
 
 /// Refuses to take the last administrator who can sign in. Where there is none already, nothing gets worse.

@@ -45,6 +45,8 @@ const OPENAPI_VERSION: &str = "3.0.3";
 /// Bodies and answers of one small shop by operation id.
 const EXAMPLES: &[&str] = &[
     include_str!("document/examples/access.json"),
+    include_str!("document/examples/change_request_evidence.json"),
+    include_str!("document/examples/change_requests.json"),
     include_str!("document/examples/console.json"),
     include_str!("document/examples/environments.json"),
     include_str!("document/examples/evaluation.json"),

@@ -4,7 +4,7 @@ pub mod cloning;
 pub mod switching;
 
 use poem::web::Data;
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{Object, OpenApi, param::Path, types::MaybeUndefined};
 use serde::Serialize;
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
         version::Versioned,
     },
     changes::{
-        environments::{NewEnvironment, taken},
+        environments::{NewEnvironment, UpdateEnvironment, taken},
         if_match::IfMatch,
     },
     domain::{
@@ -29,6 +29,7 @@ use crate::{
     error::Error,
     state::State,
     store::{self, environments::Counted},
+    wire::Nullable,
 };
 
 /// The operations on environments.
@@ -64,6 +65,10 @@ pub struct EnvironmentBody {
     pub protected: bool,
     /// Position in lists, lowest first.
     pub sort_order: i64,
+    /// Approvals that change requests need in projects that begin to use the environment, 1 to 10; `null` where projects
+    /// begin without change requests.
+    #[oai(validator(minimum(value = "1"), maximum(value = "10")))]
+    pub required_approvals: Nullable<i64>,
     /// Projects that use the environment, among those that the caller may see.
     pub project_count: i64,
     /// API tokens that are bound to the environment, among those of projects that the caller may see.
@@ -74,13 +79,14 @@ pub struct EnvironmentBody {
 
 impl From<Counted> for EnvironmentBody {
     fn from(counted: Counted) -> Self {
-        let Environment { name, kind, enabled, protected, sort_order } = counted.environment;
+        let Environment { name, kind, enabled, protected, sort_order, required_approvals } = counted.environment;
         Self {
             name,
             kind,
             enabled,
             protected,
             sort_order,
+            required_approvals,
             project_count: counted.projects,
             api_token_count: counted.api_tokens,
             enabled_toggle_count: counted.enabled_features,
@@ -114,6 +120,10 @@ pub struct CreateEnvironmentBody {
     pub sort_order: Option<i64>,
     /// Whether the environment is enabled from the start. Absent means true.
     pub enabled: Option<bool>,
+    /// Approvals that change requests need in projects that begin to use the environment, 1 to 10. Absent or `null`:
+    /// projects begin without change requests.
+    #[oai(validator(minimum(value = "1"), maximum(value = "10")))]
+    pub required_approvals: Option<Nullable<i64>>,
 }
 
 /// A name to check for an environment.
@@ -135,6 +145,10 @@ pub struct UpdateEnvironmentBody {
     /// Position in lists, lowest first: 0 to 1000000. Absent keeps it.
     #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
     pub sort_order: Option<i64>,
+    /// Approvals that change requests need in projects that begin to use the environment, 1 to 10; `null` for projects
+    /// that begin without change requests. Absent keeps it.
+    #[oai(validator(minimum(value = "1"), maximum(value = "10")))]
+    pub required_approvals: MaybeUndefined<Nullable<i64>>,
 }
 
 #[OpenApi(tag = "Tag::Environments")]
@@ -186,6 +200,7 @@ impl EnvironmentsApi {
             kind: wanted.kind,
             enabled: wanted.enabled.unwrap_or(true),
             sort_order: wanted.sort_order,
+            required_approvals: wanted.required_approvals.and_then(Nullable::into_inner),
         };
         let new = author(&caller, state).create_environment(new).await?;
         Ok(Created(Counted { environment: new, projects: 0, api_tokens: 0, enabled_features: 0 }.into()))
@@ -211,8 +226,9 @@ impl EnvironmentsApi {
 
     /// Update an environment
     ///
-    /// Changes the type and the position; the name cannot be changed. The type of a protected environment cannot be
-    /// changed. A request that changes nothing leaves no event.
+    /// Changes the type, the position and the approvals that projects begin with; the name cannot be changed. The type of
+    /// a protected environment cannot be changed. Projects that use the environment keep their approvals. A request that
+    /// changes nothing leaves no event.
     #[oai(path = "/api/admin/environments/update/:name", method = "put", operation_id = "updateEnvironment")]
     async fn update_environment(
         &self,
@@ -223,7 +239,13 @@ impl EnvironmentsApi {
         body: Body<UpdateEnvironmentBody>,
     ) -> Result<Out<EnvironmentBody>, Fails<EditRefusals>> {
         let wanted = body.read()?;
-        author(&caller, state).update_environment(&name, wanted.kind, wanted.sort_order, &if_match).await?;
+        let required_approvals = match wanted.required_approvals {
+            MaybeUndefined::Undefined => None,
+            MaybeUndefined::Null => Some(Nullable(None)),
+            MaybeUndefined::Value(required) => Some(required),
+        };
+        let update = UpdateEnvironment { kind: wanted.kind, sort_order: wanted.sort_order, required_approvals };
+        author(&caller, state).update_environment(&name, update, &if_match).await?;
         let found = store::environments::find(&state.db, &name, &caller.visibility().await?).await?;
         Ok(Out(found.ok_or_else(|| Error::not_found("environment", &name))?.into()))
     }
@@ -231,8 +253,8 @@ impl EnvironmentsApi {
     /// Delete an environment
     ///
     /// Deletes the configuration of every feature in it, its API tokens, and role permissions limited to it; reported
-    /// usage stays. Refused for protected environments, and while it is the only environment of a project: add another
-    /// environment to that project first.
+    /// usage stays. Refused for protected environments, in a freeze, and while it is the only environment of a project: add
+    /// another environment to that project first.
     #[oai(path = "/api/admin/environments/:name", method = "delete", operation_id = "removeEnvironment")]
     async fn remove_environment(
         &self,

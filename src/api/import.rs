@@ -107,7 +107,10 @@ impl ImportApi {
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
         let known = store::import::known(&state.db, &request).await?;
-        Ok(Out(author(&caller, state).judge_import(&visibility, &request, &known)))
+        let author = author(&caller, state);
+        let guarded = store::change_requests::configuration::guarded(&state.db, &request.project).await?;
+        let needs_approval = author.needs_approval(&guarded, &request.project, &request.environment);
+        Ok(Out(author.judge_import(&visibility, &request, &known, needs_approval)))
     }
 
     /// Import features
@@ -121,7 +124,9 @@ impl ImportApi {
     /// enabled. The permissions are those of the single operations for what it actually changes: `CREATE_FEATURE`,
     /// `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`,
     /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and `CREATE_CONTEXT_FIELD`. An admin API token may
-    /// import, too. With `dryRun` nothing is stored: the answer has the findings of validation and, if there are no
+    /// import, too. Where changes in the environment need approval, the import creates the features, with their tags, and
+    /// makes one change request of everything else, which is sent to review; those permissions are not needed then, and
+    /// it is refused while the caller has a pending change request there. With `dryRun` nothing is stored: the answer has the findings of validation and, if there are no
     /// errors and no missing permissions, the events that an import would leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(

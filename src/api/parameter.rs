@@ -7,6 +7,8 @@ use poem_openapi::{
     types::{ParseError, ParseFromParameter, ParseResult},
 };
 
+use uuid::Uuid;
+
 use crate::{
     domain::{
         evaluation::Subject,
@@ -16,6 +18,7 @@ use crate::{
             TagFilter, TextQuery, ValueFilter, whole_number,
         },
         scim::Sorting,
+        strategy_id,
         text::{is_longer, is_name},
     },
     error::Error,
@@ -129,6 +132,11 @@ parameters! {
     /// One end of a range of days.
     DayParameter(DayFilter) = DayFilter::parse, pattern(DayFilter::PATTERN, "IS:2026-01-15");
 
+    /// Filter of the search for change requests on a user.
+    OneUserParameter(i64) = one_user, pattern(ONE_USER, "IS:2");
+    /// Filter of the search for change requests on whether they are open.
+    OpenParameter(bool) = is_open, pattern(OPEN_OR_CLOSED, "IS:open");
+
     /// One end of a range of days, or nothing.
     OptionalDayParameter(OptionalDay) = OptionalDay::parse, pattern(OptionalDay::PATTERN, "2026-01-15");
 
@@ -207,6 +215,21 @@ parameters! {
         max_items: Some(AnyTag::MAX),
         ..MetaSchema::new("array")
     };
+    /// Names that are asked for.
+    list NamesParameter(Vec<String>) = names, MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(word("express-checkout"))))),
+        max_items: Some(MOST_NAMES),
+        ..MetaSchema::new("array")
+    };
+    /// Ids of strategies that are asked for.
+    list StrategyIdsParameter(Vec<Uuid>) = strategy_ids, MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema {
+            format: Some("uuid"),
+            ..word("0190163d-8694-739b-aea5-966c26f8ad91")
+        })))),
+        max_items: Some(MOST_NAMES),
+        ..MetaSchema::new("array")
+    };
     /// Ids of projects that are asked for.
     list ProjectIdsParameter(Vec<String>) = project_ids, MetaSchema {
         items: Some(Box::new(MetaSchemaRef::Inline(Box::new(word("shop"))))),
@@ -219,6 +242,12 @@ parameters! {
 pub const MOST_HOURS_BACK: i64 = 48;
 /// Most projects that one question names.
 const MOST_PROJECTS: usize = 500;
+/// Most names or ids that one question lists.
+const MOST_NAMES: usize = 1000;
+/// Pattern of a filter on one user.
+const ONE_USER: &str = "^IS:[0-9]{1,18}$";
+/// Pattern of a filter on what is open or closed.
+const OPEN_OR_CLOSED: &str = "^IS:(open|closed)$";
 /// Most characters of a text to look for.
 const LONGEST: usize = 50_000;
 /// Most characters by which a report is recognised.
@@ -245,6 +274,29 @@ fn all_short<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<St
 fn project_ids<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<String>, Refusal> {
     let ids = all_short(texts.into_iter().take(MOST_PROJECTS + 1))?;
     if ids.len() > MOST_PROJECTS { Err(Refusal::TooMany(MOST_PROJECTS)) } else { Ok(ids) }
+}
+
+fn names<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<String>, Refusal> {
+    let names = all_short(texts.into_iter().take(MOST_NAMES + 1))?;
+    if names.len() > MOST_NAMES { Err(Refusal::TooMany(MOST_NAMES)) } else { Ok(names) }
+}
+
+fn strategy_ids<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<Uuid>, Refusal> {
+    let read = |text: &String| strategy_id::parse(text).ok_or(Refusal::Choice("the id of a strategy"));
+    names(texts)?.iter().map(read).collect()
+}
+
+fn one_user(text: &str) -> Result<i64, Refusal> {
+    let id = text.strip_prefix("IS:").filter(|id| id.len() <= 18 && id.bytes().all(|digit| digit.is_ascii_digit()));
+    id.and_then(|id| id.parse().ok()).ok_or(Refusal::Pattern(ONE_USER))
+}
+
+fn is_open(text: &str) -> Result<bool, Refusal> {
+    match text {
+        "IS:open" => Ok(true),
+        "IS:closed" => Ok(false),
+        _ => Err(Refusal::Pattern(OPEN_OR_CLOSED)),
+    }
 }
 
 fn pattern(pattern: &str, sample: &str) -> MetaSchema {
@@ -315,5 +367,7 @@ mod tests {
         check::<EventTypeParameter>();
         check::<EventCreatorParameter>();
         check::<DayParameter>();
+        check::<OneUserParameter>();
+        check::<OpenParameter>();
     }
 }

@@ -173,8 +173,12 @@ pub mod need {
         WriteProjectAccess = ProjectUserAccessWrite | UpdateProject;
         /// Or changing its default strategies.
         WriteDefaultStrategy = UpdateProject | ProjectDefaultStrategyWrite;
+        /// Or changing the configuration of its change requests.
+        WriteChangeRequestConfiguration = UpdateProject | ProjectChangeRequestWrite;
         /// Or changing its settings.
         WriteProjectSettings = UpdateProject | ProjectSettingsWrite;
+        /// Or changing the configuration of its change requests.
+        SetReviewers = UpdateProject | ProjectChangeRequestWrite;
         CreateFeatureStrategy = CreateFeatureStrategy;
         UpdateFeatureStrategy = UpdateFeatureStrategy;
         DeleteFeatureStrategy = DeleteFeatureStrategy;

@@ -6,7 +6,7 @@ mod writing;
 use std::collections::BTreeMap;
 
 use poem::web::Data;
-use poem_openapi::{Object, OpenApi};
+use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -15,18 +15,24 @@ use crate::{
     access::Caller,
     api::{
         Tag,
-        answer::{Fails, WriteRefusals, Written},
+        answer::{CreateRefusals as PreviewRefusals, Fails, WriteRefusals, Written},
+        author::author,
         body::Body,
         http::{StreamWriter, written},
         subject,
     },
+    changes::change_requests::standing::missing_request,
     domain::{
         evaluation::{Choices, ConfiguredFeature, KnownSegment, Subject},
         time::Timestamp,
+        visibility::Visibility,
     },
     error::Error,
     state::State,
-    store::{self, playground::Selection},
+    store::{
+        self,
+        playground::{Loaded, Selection},
+    },
     wire::{Projects, SdkContext},
 };
 
@@ -70,6 +76,14 @@ pub struct AdvancedPlaygroundRequestBody {
     /// the caller may not see are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub projects: Option<Projects>,
+    /// The context. The features are evaluated for each combination of the listed values, at most 100.
+    pub context: SdkContext,
+}
+
+/// Contexts to evaluate the changes of a change request for; each value of the context may be a list, separated by commas.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ChangeRequestPlaygroundRequest")]
+pub struct ChangeRequestPlaygroundBody {
     /// The context. The features are evaluated for each combination of the listed values, at most 100.
     pub context: SdkContext,
 }
@@ -159,6 +173,55 @@ impl PlaygroundApi {
         let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
         Ok(Written::new(written(&state.playground.evaluating, permit, write).await?))
     }
+
+    /// Evaluate the features of a change request as it would leave them
+    ///
+    /// Like `getAdvancedPlayground`, for the features of the project of the change request, in its environment, with its
+    /// changes applied. 400 unless it is in review, approved or scheduled, 409 when its changes cannot be applied. Needs no
+    /// permission but to see the project. Changes nothing.
+    #[oai(
+        path = "/api/admin/playground/change-request/:id",
+        method = "post",
+        operation_id = "getChangeRequestPlayground"
+    )]
+    async fn get_change_request_playground(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        id: Path<i64>,
+        body: Body<ChangeRequestPlaygroundBody>,
+    ) -> Result<Written<AdvancedPlaygroundResponseBody>, Fails<PreviewRefusals>> {
+        let input = body.read()?;
+        let context = subject::of_choices(&input.context)?;
+        let found = store::change_requests::find_project(&state.db, *id).await?;
+        let missing = || missing_request(*id);
+        let project = caller.visible_project(&found.ok_or_else(missing)?).await.map_err(|error| match error {
+            Error::NotFound(_) => missing(),
+            other => other,
+        })?;
+        let permit = state.playground.acquire_run().await?;
+        let (transaction, request) = author(&caller, state).preview_change_request(&project, *id).await?;
+        let input = AdvancedPlaygroundRequestBody {
+            environments: vec![request.environment],
+            projects: Some(Projects::Some(vec![request.project])),
+            context: input.context,
+        };
+        let wanted = Wanted {
+            environments: input.environments.clone(),
+            at: "/body/environments",
+            projects: input.projects.clone(),
+            context,
+            has_lists: true,
+        };
+        let everything = Visibility::everything();
+        let selection = wanted.selection(&everything);
+        wanted.check(store::playground::count(&transaction.tx, selection).await?)?;
+        let loaded = store::playground::load(&transaction.tx, selection, &wanted.environments).await?;
+        drop(transaction);
+        let run = within_bounds(wanted.run(loaded, state.clock.now())?).await?;
+        let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
+        Ok(Written::new(written(&state.playground.evaluating, permit, write).await?))
+    }
 }
 
 /// Evaluation to run.
@@ -169,6 +232,29 @@ struct Wanted {
     context: Subject,
     /// Whether the values of the context are lists, whose combinations are evaluated and answered.
     has_lists: bool,
+}
+
+impl Wanted {
+    fn selection<'a>(&'a self, visibility: &'a Visibility) -> Selection<'a> {
+        let projects = match &self.projects {
+            Some(Projects::Some(ids)) => Some(&**ids),
+            Some(Projects::All) | None => None,
+        };
+        Selection { projects, visibility }
+    }
+
+    /// Refuses more evaluations of so many features than one request may ask for.
+    fn check(&self, features: u64) -> Result<(), Error> {
+        let choices = if self.has_lists { Some(choices(&self.context)?) } else { None };
+        check_evaluations(self.environments.len(), features, choices.as_ref())
+    }
+
+    /// The evaluation of what was loaded.
+    fn run(&self, loaded: Loaded, now: Timestamp) -> Result<Run, Error> {
+        let choices = if self.has_lists { Some(choices(&self.context)?) } else { None };
+        let subjects = choices.map_or_else(|| vec![self.context.clone()], |choices| choices.subjects());
+        Ok(Run { environments: loaded.environments, segments: loaded.segments, subjects, now })
+    }
 }
 
 /// Data of an evaluation, read beforehand.
@@ -182,24 +268,18 @@ struct Run {
 /// Loads what is to be evaluated, if it is not too much. The second value bounds how much of that is in memory.
 async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, OwnedSemaphorePermit), Error> {
     let visibility = caller.visibility().await?;
-    let projects = match &wanted.projects {
-        Some(Projects::Some(ids)) => Some(&**ids),
-        Some(Projects::All) | None => None,
-    };
-    let selection = Selection { projects, visibility: &visibility };
     check_environments(state, &wanted).await?;
     let db = &state.db.heavy();
-    let choices = if wanted.has_lists { Some(choices(&wanted.context)?) } else { None };
-    let features = store::playground::count(db, selection).await?;
-    check_evaluations(wanted.environments.len(), features, choices.as_ref())?;
+    let selection = wanted.selection(&visibility);
+    wanted.check(store::playground::count(db, selection).await?)?;
     let permit = state.playground.acquire_run().await?;
-    let subjects = choices.map_or_else(|| vec![wanted.context.clone()], |choices| choices.subjects());
-    let mut environments = Vec::with_capacity(wanted.environments.len());
-    for name in &wanted.environments {
-        let features = store::playground::features(db, selection, name).await?;
-        environments.push((name.clone(), features));
-    }
-    let run = Run { environments, segments: store::playground::segments(db).await?, subjects, now: state.clock.now() };
+    let loaded = store::playground::load(db, selection, &wanted.environments).await?;
+    let run = wanted.run(loaded, state.clock.now())?;
+    Ok((within_bounds(run).await?, permit))
+}
+
+/// Refuses what would make too large an answer.
+async fn within_bounds(run: Run) -> Result<Run, Error> {
     let counting = tokio::task::spawn_blocking(move || (writing::answer_bytes(&run), run));
     let (bytes, run) = counting.await.map_err(Error::internal)?;
     if bytes > MOST_ANSWER_BYTES {
@@ -210,7 +290,7 @@ async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, Ow
         );
         return Err(Error::property(path, rule));
     }
-    Ok((run, permit))
+    Ok(run)
 }
 
 fn choices(context: &Subject) -> Result<Choices<'_>, Error> {

@@ -11,6 +11,7 @@ pub mod members;
 pub mod overview;
 pub mod removal;
 mod report;
+pub mod reviewers;
 pub mod status;
 pub mod tokens;
 pub mod transfer;
@@ -67,6 +68,7 @@ pub fn operations() -> impl OpenApi {
         members::ProjectMembersApi,
         overview::ProjectOverviewApi,
         removal::ProjectRemovalApi,
+        reviewers::ReviewersApi,
         status::ProjectStatusApi,
         tokens::ProjectTokensApi,
         transfer::FeatureTransferApi,

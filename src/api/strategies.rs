@@ -1,6 +1,6 @@
 //! The strategies of features in environments.
 
-mod change;
+pub mod change;
 pub mod constraints;
 pub mod segments;
 pub mod types;
@@ -177,7 +177,7 @@ impl StrategiesApi {
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
         let project = caller.project(&project_id.0, environment).await?;
-        let edit = body.read()?;
+        let edit = body.read()?.replacement();
         let update = UpdateStrategy { environment, id: &strategy_id.0, edit, blame: |error| error };
         Ok(Out(author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), update).await?))
     }

@@ -6,6 +6,7 @@ use tokio::task::spawn_blocking;
 
 use crate::{
     domain::{
+        change_request::proof::{Findings, Proof},
         event_chain::{
             Fault, FaultKind, Known, Link, Verifier,
             checkpoint::{Checkpoint, Statement},
@@ -111,6 +112,8 @@ pub struct Verdict {
     pub unknown: u64,
     /// Checkpoint at the beginning of the log, if events were removed from it by rule.
     pub beginning: Option<Checkpoint>,
+    /// Applied change requests among the events that hold, and whether their approvals prove them.
+    pub applications: Findings,
     /// The first event behind the end of the chain, and when it happened.
     first_without_hash: Option<(i64, Timestamp)>,
 }
@@ -167,6 +170,7 @@ pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) 
         confirmed: 0,
         unknown,
         beginning: beginning.map(|(_, checkpoint)| checkpoint),
+        applications: Findings::default(),
         first_without_hash: chain::first_after(db, head.event_id).await?,
     };
     if verdict.fault.is_none() && from == begins {
@@ -181,6 +185,7 @@ pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) 
     verdict.verified = verifier.verified();
     verdict.confirmed = verifier.confirmed();
     verdict.at = verifier.at();
+    verdict.applications = found.applications;
     Ok(verdict)
 }
 
@@ -206,6 +211,7 @@ async fn before_the_beginning(db: &Db, begins: Link) -> Result<Option<Fault>, St
 struct Found {
     fault: Option<Fault>,
     is_complete: bool,
+    applications: Findings,
 }
 
 /// Reads page by page; while one is checked, the next is read.
@@ -216,6 +222,7 @@ async fn follow(
     up_to: i64,
     limit: u64,
 ) -> Result<(Verifier, Found), StoreError> {
+    let mut proof = Proof::begin(verifier.at() == Link::BEGINNING);
     let mut page = chain::page(db, verifier.at().event_id, up_to, BATCH.min(limit)).await?;
     loop {
         let is_last = (page.events.len() as u64) < BATCH;
@@ -223,28 +230,35 @@ async fn follow(
         let after = page.events.last().map(|event| event.id).filter(|_| !is_last && left > 0);
         let checking = spawn_blocking(move || {
             let checked = verifier.check(&page);
-            (verifier, checked)
+            if checked.is_ok() {
+                page.events.iter().for_each(|event| proof.read(event));
+            }
+            (verifier, proof, checked)
         });
         let next = match after {
             Some(after) => Some(chain::page(db, after, up_to, BATCH.min(left)).await?),
             None => None,
         };
         let checked;
-        (verifier, checked) =
+        (verifier, proof, checked) =
             checking.await.map_err(|error| StoreError::external(format!("the check ended early: {error}")))?;
         match (checked, next) {
             (Err(fault), _) => match moved_on(db, begins, &fault).await? {
                 Some(beginning) => {
                     verifier.skip_to(beginning);
+                    proof.skip();
                     page = chain::page(db, beginning.event_id, up_to, BATCH).await?;
                 }
-                None => return Ok((verifier, Found { fault: Some(fault), is_complete: false })),
+                None => {
+                    let found = Found { fault: Some(fault), is_complete: false, applications: proof.end() };
+                    return Ok((verifier, found));
+                }
             },
             (Ok(()), Some(next)) => page = next,
             (Ok(()), None) => {
                 let is_complete = verifier.at().event_id >= up_to;
                 let fault = if is_complete { verifier.end().err() } else { None };
-                return Ok((verifier, Found { fault, is_complete }));
+                return Ok((verifier, Found { fault, is_complete, applications: proof.end() }));
             }
         }
     }

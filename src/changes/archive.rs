@@ -6,6 +6,7 @@ use crate::{
         Applied, Author, Begin,
         feature::{FeatureChange, Lock, LockedFeature},
         features::{BatchChange, LockedFeatures, admit_features, require_no_children},
+        guard::Reach,
         revival::Revival,
     },
     domain::{
@@ -23,6 +24,11 @@ impl FeatureChange for DeleteFeature {
     type Outcome = ();
 
     const LOCK: Lock = Lock::Any;
+
+    fn reach(&self) -> Reach<'_> {
+        // What is archived reaches no program.
+        Reach::Nothing
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         if !feature.held.document.is_archived() {
@@ -43,6 +49,10 @@ impl FeatureChange for DeleteFeature {
 pub struct ArchiveFeatures;
 
 impl BatchChange for ArchiveFeatures {
+    fn reach(&self) -> Reach<'_> {
+        Reach::Project
+    }
+
     async fn apply(self, features: LockedFeatures<'_>) -> Result<Vec<NewEvent>, Error> {
         let features = features.only(|held| !held.document.is_archived());
         let (tx, now) = (&features.transaction.tx, features.transaction.now);
@@ -62,6 +72,10 @@ pub struct MarkFeatures {
 }
 
 impl BatchChange for MarkFeatures {
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
+
     async fn apply(self, features: LockedFeatures<'_>) -> Result<Vec<NewEvent>, Error> {
         let Self { stale } = self;
         let features = features.only(|held| held.document.stale != stale);
@@ -80,6 +94,11 @@ pub struct ReviveFeatures;
 
 impl BatchChange for ReviveFeatures {
     const BEGIN: Begin = Begin::Making;
+
+    fn reach(&self) -> Reach<'_> {
+        // What is revived is off everywhere.
+        Reach::Nothing
+    }
 
     async fn apply(self, features: LockedFeatures<'_>) -> Result<Vec<NewEvent>, Error> {
         let features = features.only(|held| held.document.is_archived());
@@ -100,6 +119,11 @@ impl BatchChange for ReviveFeatures {
 pub struct DeleteFeatures;
 
 impl BatchChange for DeleteFeatures {
+    fn reach(&self) -> Reach<'_> {
+        // What is archived reaches no program.
+        Reach::Nothing
+    }
+
     async fn apply(self, features: LockedFeatures<'_>) -> Result<Vec<NewEvent>, Error> {
         let features = features.only(|held| held.document.is_archived());
         let tx = &features.transaction.tx;

@@ -73,6 +73,9 @@ impl Author<'_> {
             drop(transaction);
             return Err(self.missing_feature(project, clone.original).await?);
         };
+        let message = "A feature cannot be copied while changes of its project need approval: nobody has approved what \
+                       the copy would do.";
+        transaction.guard_against_all(project.id(), message).await?;
         let applied = clone.apply(&transaction, project, &original).await?;
         transaction.keep(applied).await
     }
@@ -81,7 +84,7 @@ impl Author<'_> {
 impl CreateFeature<'_> {
     /// Applies the change within a transaction.
     pub async fn apply(self, transaction: &Transaction<'_>, project: &ProjectScope) -> Result<Applied<Feature>, Error> {
-        let Transaction { tx, now, author } = transaction;
+        let Transaction { tx, now, author, .. } = transaction;
         let (actor, visibility) = (author.caller.actor(), self.visibility);
         require_type(tx, &self.kind).await?;
         admit_tags(tx, &self.tags, visibility, |index| format!("/body/tags/{index}")).await?;
@@ -122,7 +125,7 @@ impl CloneFeature<'_> {
         project: &ProjectScope,
         original: &HeldFeature,
     ) -> Result<Applied<Feature>, Error> {
-        let Transaction { tx, now, author } = transaction;
+        let Transaction { tx, now, author, .. } = transaction;
         let actor = author.caller.actor();
         let templates = admit(transaction, project, &self.name).await?;
         let new = NewFeature {

@@ -2,10 +2,11 @@
 
 use crate::{
     changes::{
-        Author, Begin, Transaction, feature::unused_environment, if_match::IfMatch, projects::hold_in_use,
-        strategies::admitted,
+        Author, Begin, Transaction, feature::unused_environment, guard::Reach, if_match::IfMatch,
+        projects::hold_in_use, strategies::admitted,
     },
     domain::{
+        change_request,
         constraint::Constraint,
         event::NewEvent,
         event_kind::EventKind,
@@ -14,7 +15,7 @@ use crate::{
         variant::StrategyVariant,
     },
     error::Error,
-    store::{self, projects::connections},
+    store::{self, change_requests::configuration, projects::connections},
     wire::{Nullable, Number},
 };
 
@@ -63,8 +64,11 @@ impl Author<'_> {
             return Err(Error::Conflict(message));
         }
         store::environments::connect(tx, project.id(), name).await?;
-        let event = |kind| NewEvent::new(kind, &self.caller.actor()).in_project(project.id()).in_environment(name);
+        let approvals = configuration::start_with_default(tx, project.id(), name, transaction.now).await?;
+        let actor = self.caller.actor();
+        let event = |kind| NewEvent::new(kind, &actor).in_project(project.id()).in_environment(name);
         let mut events = vec![event(EventKind::ProjectEnvironmentAdded)];
+        events.extend(change_request::event::configured(project.id(), name, None, approvals, &actor));
         if let Some(content) = default_strategy {
             let strategy = content.judged(&transaction, &held.document, None, "/body/defaultStrategy").await?;
             connections::set_default_strategy(tx, project.id(), name, &strategy).await?;
@@ -88,6 +92,7 @@ impl Author<'_> {
             let message = "The /path/environment parameter names the last environment of the project; one must stay.";
             return Err(Error::invalid("/path/environment", message));
         }
+        transaction.guard(project.id(), Reach::Environment(&used.name)).await?;
         connections::disconnect(&transaction.tx, project.id(), &used.name).await?;
         let event = NewEvent::new(EventKind::ProjectEnvironmentRemoved, &self.caller.actor());
         transaction.commit([event.in_project(project.id()).in_environment(&used.name)]).await
@@ -105,6 +110,8 @@ impl Author<'_> {
         let held = hold_in_use(&transaction.tx, project.id()).await?;
         if_match.check(held.version)?;
         let used = held.environment(environment).ok_or_else(|| unused(project.id(), environment))?;
+        // Approved requests that switch on may add it.
+        transaction.guard(project.id(), Reach::Environment(&used.name)).await?;
         let before = used.default_strategy.as_ref();
         let strategy = content.judged(&transaction, &held.document, before, "/body").await?;
         if before != Some(&strategy) {

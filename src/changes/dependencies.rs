@@ -6,6 +6,7 @@ use crate::{
     changes::{
         Applied,
         feature::{FeatureChange, LockedFeature},
+        guard::Reach,
     },
     domain::{
         dependency::{DependencyRefusal, judge},
@@ -32,6 +33,10 @@ pub struct AddDependency<'a> {
 
 impl FeatureChange for AddDependency<'_> {
     type Outcome = ();
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Project
+    }
 
     fn other(&self) -> Option<&str> {
         Some(&self.parent)
@@ -72,6 +77,10 @@ pub struct DeleteDependency<'a> {
 impl FeatureChange for DeleteDependency<'_> {
     type Outcome = ();
 
+    fn reach(&self) -> Reach<'_> {
+        Reach::Project
+    }
+
     fn other(&self) -> Option<&str> {
         Some(self.parent)
     }
@@ -96,6 +105,10 @@ pub struct DeleteDependencies;
 
 impl FeatureChange for DeleteDependencies {
     type Outcome = ();
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Project
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         if !store::features::dependencies::remove_all(&feature.transaction.tx, feature.held.id).await? {

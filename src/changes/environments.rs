@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    changes::{Author, Begin, Transaction, if_match::IfMatch},
+    changes::{Author, Begin, Transaction, freeze::refuse_frozen, guard::Reach, if_match::IfMatch},
     config::admit_one_more,
     domain::{
         address::{self, Named},
+        change_request,
         environment::{Environment, projects_changed},
         event::NewEvent,
         event_kind::EventKind,
         version::Version,
     },
     error::Error,
-    store::{self, db::Tx},
+    store::{self, change_requests::configuration, db::Tx},
+    wire::Nullable,
 };
 
 /// An environment to create.
@@ -27,6 +29,19 @@ pub struct NewEnvironment {
     pub enabled: bool,
     /// Position in lists; `None` for the last.
     pub sort_order: Option<i64>,
+    /// Approvals that projects need there from the start; `None` for none.
+    pub required_approvals: Option<i64>,
+}
+
+/// Settings of an environment to update, each where it is given.
+#[derive(Debug)]
+pub struct UpdateEnvironment {
+    /// Type of the environment.
+    pub kind: Option<String>,
+    /// Position in lists.
+    pub sort_order: Option<i64>,
+    /// Approvals that projects need there from the start.
+    pub required_approvals: Option<Nullable<i64>>,
 }
 
 /// A clone of an environment to create.
@@ -52,25 +67,26 @@ impl Author<'_> {
             enabled: wanted.enabled,
             protected: false,
             sort_order: sort_order(&transaction.tx, wanted.sort_order).await?,
+            required_approvals: wanted.required_approvals.into(),
         };
         make(&transaction, &new).await?;
         transaction.commit([new.created(&self.caller.actor())]).await?;
         Ok(new)
     }
 
-    /// Updates the type and the position of an environment, each where it is given.
+    /// Updates settings of an environment.
     pub async fn update_environment(
         self,
         name: &str,
-        kind: Option<String>,
-        sort_order: Option<i64>,
+        update: UpdateEnvironment,
         if_match: &IfMatch,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let before = hold(&transaction.tx, name, if_match).await?;
         let after = Environment {
-            kind: kind.unwrap_or_else(|| before.kind.clone()),
-            sort_order: sort_order.unwrap_or(before.sort_order),
+            kind: update.kind.unwrap_or_else(|| before.kind.clone()),
+            sort_order: update.sort_order.unwrap_or(before.sort_order),
+            required_approvals: update.required_approvals.unwrap_or(before.required_approvals),
             ..before.clone()
         };
         if before.protected && before.kind != after.kind {
@@ -108,7 +124,7 @@ impl Author<'_> {
         transaction.commit(events).await
     }
 
-    /// Deletes an environment with everything in it: 409 while it is the only one of a project.
+    /// Deletes an environment with everything in it: 409 while it is the only one of a project, 403 while it is frozen.
     pub async fn delete_environment(self, name: &str, if_match: &IfMatch) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let tx = &transaction.tx;
@@ -122,6 +138,9 @@ impl Author<'_> {
         }
         let actor = self.caller.actor();
         let projects = store::environments::users(tx, name).await?;
+        for project in &projects {
+            refuse_frozen(&transaction, project, Reach::Environment(name)).await?;
+        }
         let tokens = store::environments::remove(tx, name).await?;
         let mut events: Vec<NewEvent> =
             projects_changed(EventKind::ProjectEnvironmentRemoved, name, &projects, &actor).collect();
@@ -142,6 +161,7 @@ impl Author<'_> {
             enabled: original.enabled,
             protected: false,
             sort_order: store::environments::next_sort_order(tx).await?,
+            required_approvals: original.required_approvals,
         };
         make(&transaction, &clone).await?;
         let users = store::environments::users(tx, name).await?;
@@ -150,9 +170,13 @@ impl Author<'_> {
         if wanted.with_permissions {
             store::environments::copy_grants(tx, name, &clone.name).await?;
         }
+        let configured = configuration::copy(tx, name, &clone.name, &projects, transaction.now).await?;
         let actor = self.caller.actor();
         let mut events = vec![clone.created(&actor)];
         events.extend(projects_changed(EventKind::ProjectEnvironmentAdded, &clone.name, &projects, &actor));
+        events.extend(configured.iter().filter_map(|(project, required)| {
+            change_request::event::configured(project, &clone.name, None, Some(*required), &actor)
+        }));
         events.extend(on.iter().map(|feature| {
             NewEvent::new(EventKind::FeatureEnvironmentEnabled, &actor)
                 .in_project(&feature.project)

@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use crate::{
-    changes::{Applied, Author, Begin, Transaction, if_match::IfMatch},
+    changes::{Applied, Author, Begin, Transaction, guard::Reach, if_match::IfMatch},
     domain::{
         event::NewEvent,
         event_kind::EventKind,
@@ -34,6 +34,9 @@ pub trait FeatureChange: Send {
 
     /// State in which the feature must be.
     const LOCK: Lock = Lock::InUse;
+
+    /// Part of the project whose programs the change may reach: the guard stands before it.
+    fn reach(&self) -> Reach<'_>;
 
     /// Kind of the transaction that the change needs.
     fn begin(&self) -> Begin {
@@ -112,7 +115,7 @@ pub struct LockedFeature<'a> {
 }
 
 impl<'a> LockedFeature<'a> {
-    /// Locks a feature for a change; `None` when the project has none of this name.
+    /// Locks a feature for a change that the guard lets pass; `None` when the project has none of this name.
     pub async fn lock<C: FeatureChange>(
         transaction: &'a Transaction<'a>,
         target: Target<'a>,
@@ -133,6 +136,7 @@ impl<'a> LockedFeature<'a> {
             }
             feature.load_tags().await?;
         }
+        transaction.guard(project.id(), change.reach()).await?;
         Ok(Some(feature))
     }
 
@@ -186,6 +190,10 @@ impl<C: FeatureChange> FeatureChange for WithDetails<C> {
 
     const LOCK: Lock = C::LOCK;
 
+    fn reach(&self) -> Reach<'_> {
+        self.0.reach()
+    }
+
     fn begin(&self) -> Begin {
         self.0.begin()
     }
@@ -196,7 +204,7 @@ impl<C: FeatureChange> FeatureChange for WithDetails<C> {
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<FeatureDetails>, Error> {
         let applied = self.0.apply(feature).await?;
-        let Transaction { tx, now, author } = feature.transaction;
+        let Transaction { tx, now, author, .. } = feature.transaction;
         let details = store::features::find_details(tx, feature.held.id, author.caller.user_id(), *now).await?;
         let gone = || Error::internal(format!("the feature {} has gone while it was held", feature.name()));
         Ok(Applied { outcome: details.ok_or_else(gone)?, events: applied.events })

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, future::Future};
 
 use crate::{
-    changes::{Author, Begin, Transaction},
+    changes::{Author, Begin, Transaction, guard::Reach},
     config::admit_one_more,
     domain::{change_summary::ChangesBody, event::NewEvent, project::ProjectScope, visibility::Visibility},
     error::Error,
@@ -18,6 +18,9 @@ use crate::{
 pub trait BatchChange: Send {
     /// Kind of the transaction that the change needs.
     const BEGIN: Begin = Begin::Change;
+
+    /// Part of the project whose programs the change may reach: the guard stands before it.
+    fn reach(&self) -> Reach<'_>;
 
     /// Applies the change to features that the transaction has locked. Returns the events.
     fn apply(self, features: LockedFeatures<'_>) -> impl Future<Output = Result<Vec<NewEvent>, Error>> + Send;
@@ -39,7 +42,7 @@ pub struct LockedFeatures<'a> {
 impl Author<'_> {
     /// Makes a change of features of a project in a transaction of its own, or with `dry_run` returns what it would
     /// change. A feature of another project refuses them all with 403, and a name that is unknown, or that the caller
-    /// may not know, with 400.
+    /// may not know, with 400. The guard lets all of them pass or none.
     pub async fn change_all<C: BatchChange>(
         self,
         project: &ProjectScope,
@@ -50,6 +53,7 @@ impl Author<'_> {
         let visibility = self.caller.visibility().await?;
         let transaction = self.begin(C::BEGIN).await?;
         let features = LockedFeatures::lock(&transaction, project, names, &visibility).await?;
+        transaction.guard(project.id(), change.reach()).await?;
         let events = change.apply(features).await?;
         transaction.commit_or_preview(events, dry_run).await
     }

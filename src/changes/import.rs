@@ -1,17 +1,29 @@
 //! Importing features into a project and environment, and exporting them.
 
+mod requested;
+
 use crate::{
-    changes::{Author, Begin, Transaction},
+    changes::{Author, Begin, Transaction, guard::Reach},
     clock,
     domain::{
         event::NewEvent,
         event_kind::EventKind,
         import::{self, Findings, ImportData, ImportRequest, Known, Plan},
+        permission::Permission,
         visibility::Visibility,
     },
     error::{Error, Finding},
     store,
 };
+
+/// Permissions of what a change request holds of an import.
+const APPROVED: [Permission; 5] = [
+    Permission::CreateFeatureStrategy,
+    Permission::DeleteFeatureStrategy,
+    Permission::UpdateFeatureDependency,
+    Permission::UpdateFeatureEnvironment,
+    Permission::UpdateFeatureEnvironmentVariants,
+];
 
 /// An import, or its dry run.
 #[derive(Debug)]
@@ -24,7 +36,8 @@ pub struct Imported {
 
 impl Author<'_> {
     /// Imports a data set in a transaction of its own, or with `dry_run` finds what it would change; `note` gets each
-    /// event in order. Errors and missing permissions refuse an import, and leave a dry run without events.
+    /// event in order. Errors and missing permissions refuse an import, and leave a dry run without events. Where changes
+    /// need approval, what needs it becomes a change request.
     pub async fn import(
         self,
         request: ImportRequest,
@@ -35,7 +48,9 @@ impl Author<'_> {
         let transaction = self.begin(Begin::Importing).await?;
         let (actor, now) = (self.caller.actor(), transaction.now);
         let known = store::import::known(&transaction.tx, &request).await?;
-        let findings = self.judge_import(&visibility, &request, &known);
+        let guarded = store::change_requests::configuration::guarded(&transaction.tx, &request.project).await?;
+        let needs_approval = self.needs_approval(&guarded, &request.project, &request.environment);
+        let findings = self.judge_import(&visibility, &request, &known, needs_approval);
         let mut imported = Imported { findings: findings.clone(), is_stored: false };
         if dry_run && is_refusal(&findings) {
             return Ok(imported);
@@ -44,20 +59,44 @@ impl Author<'_> {
         let plan = import::plan(&request, &known, clock::new_uuid);
         // The plan holds its own copy, and a data set may be large.
         drop((request, known));
+        if needs_approval {
+            let events = requested::apply(&transaction, plan).await?;
+            events.iter().for_each(&mut note);
+            if !dry_run {
+                transaction.commit(events).await?;
+                imported.is_stored = true;
+            }
+            return Ok(imported);
+        }
+        let environment = Reach::Environment(&plan.environment);
+        let reach = if plan.changes_dependencies() { Reach::Project } else { environment };
+        transaction.guard(&plan.project, reach).await?;
+        let suspended = transaction.suspend(&plan.touches()).await?;
+        let events = plan.events(&actor, now).chain(suspended).inspect(|event| note(event));
         if dry_run {
-            plan.events(&actor, now).for_each(|event| note(&event));
+            events.for_each(drop);
             return Ok(imported);
         }
         apply(&transaction, &plan, &|_| {}).await?;
-        transaction.commit(plan.events(&actor, now).inspect(|event| note(event))).await?;
+        transaction.tx.commit(now, events).await?;
         imported.is_stored = true;
         Ok(imported)
     }
 
-    /// Findings about a data set, of which this is known.
-    pub fn judge_import(self, visibility: &Visibility, request: &ImportRequest, known: &Known) -> Findings {
+    /// Findings about a data set, of which this is known. The approvals of a change request stand for the permissions of
+    /// what it changes.
+    pub fn judge_import(
+        self,
+        visibility: &Visibility,
+        request: &ImportRequest,
+        known: &Known,
+        needs_approval: bool,
+    ) -> Findings {
         let (project, environment) = (Some(&*request.project), Some(&*request.environment));
-        let allows = |permission| self.caller.grants().allow(permission, project, environment);
+        let allows = |permission| {
+            (needs_approval && APPROVED.contains(&permission))
+                || self.caller.grants().allow(permission, project, environment)
+        };
         import::judge(request, known, visibility, &self.limits.of_imports(), allows)
     }
 
@@ -71,7 +110,7 @@ impl Author<'_> {
 
 /// Applies the plan of an import within a transaction; its events are those of the plan.
 pub async fn apply(transaction: &Transaction<'_>, plan: &Plan, progress: &(dyn Fn(u64) + Sync)) -> Result<(), Error> {
-    let Transaction { tx, now, author } = transaction;
+    let Transaction { tx, now, author, .. } = transaction;
     store::import::apply(tx, plan, author.caller.actor().user_id, *now, progress).await?;
     Ok(store::jobs::retell_history(tx).await?)
 }

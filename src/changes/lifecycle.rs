@@ -4,6 +4,7 @@ use crate::{
     changes::{
         Applied,
         feature::{FeatureChange, Lock, LockedFeature},
+        guard::Reach,
     },
     domain::{event_kind::EventKind, lifecycle::Completion},
     error::Error,
@@ -18,6 +19,10 @@ impl FeatureChange for Complete {
     type Outcome = ();
 
     const LOCK: Lock = Lock::Any;
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let (tx, now) = (&feature.transaction.tx, feature.transaction.now);
@@ -37,6 +42,10 @@ impl FeatureChange for Uncomplete {
     type Outcome = ();
 
     const LOCK: Lock = Lock::Any;
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         if !store::features::lifecycle::uncomplete(&feature.transaction.tx, feature.held.id).await? {

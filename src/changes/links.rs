@@ -4,6 +4,7 @@ use crate::{
     changes::{
         Applied,
         feature::{FeatureChange, LockedFeature},
+        guard::Reach,
     },
     domain::feature_link::{FeatureLink, LinkChange, MOST_LINKS},
     error::Error,
@@ -16,6 +17,10 @@ pub struct AddLink(pub FeatureLink);
 
 impl FeatureChange for AddLink {
     type Outcome = ();
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let mut kept = links::find(&feature.transaction.tx, feature.held.id).await?;
@@ -37,6 +42,10 @@ pub struct UpdateLink(pub FeatureLink);
 impl FeatureChange for UpdateLink {
     type Outcome = ();
 
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
+
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let after = self.0;
         let mut kept = links::find(&feature.transaction.tx, feature.held.id).await?;
@@ -57,6 +66,10 @@ pub struct DeleteLink<'a>(pub &'a str);
 
 impl FeatureChange for DeleteLink<'_> {
     type Outcome = ();
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let mut kept = links::find(&feature.transaction.tx, feature.held.id).await?;

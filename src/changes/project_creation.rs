@@ -1,12 +1,15 @@
 //! Making projects.
 
+use std::collections::BTreeMap;
+
 use crate::{
     changes::{
-        Author, Begin,
+        Author, Begin, Transaction,
         projects::{named, stickiness},
     },
     config::admit_one_more,
     domain::{
+        change_request::{self, configuration::of_new_project},
         feature_naming::FeatureNaming,
         project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
         time::Timestamp,
@@ -14,6 +17,7 @@ use crate::{
     error::Error,
     store::{
         self,
+        change_requests::configuration,
         db::Tx,
         projects::{NewProject, write},
     },
@@ -34,11 +38,33 @@ pub struct CreateProject {
     pub default_stickiness: Option<String>,
     /// Names of the environments that the project uses; `None` for all that are enabled.
     pub environments: Option<Vec<String>>,
+    /// Environments in which changes need approval from the start, besides those where this is the default.
+    pub change_requests: Vec<AskedApprovals>,
+}
+
+/// Environment in which changes of a new project are to need approval.
+#[derive(Debug)]
+pub struct AskedApprovals {
+    /// Name of the environment, which the project need not use.
+    pub environment: String,
+    /// Approvals that change requests need; `None` for as many as usual.
+    pub required: Option<i64>,
+}
+
+/// A project that was created.
+#[derive(Debug)]
+pub struct CreatedProject {
+    /// Its properties.
+    pub document: ProjectDocument,
+    /// Names of the environments that it uses, sorted.
+    pub environments: Vec<String>,
+    /// Approvals that changes need, by environment, where they need any.
+    pub approvals: BTreeMap<String, i64>,
 }
 
 impl Author<'_> {
-    /// Creates a project, which a person then owns. Returns it with the environments that it uses.
-    pub async fn create_project(self, wanted: CreateProject) -> Result<(ProjectDocument, Vec<String>), Error> {
+    /// Creates a project, which a person then owns.
+    pub async fn create_project(self, wanted: CreateProject) -> Result<CreatedProject, Error> {
         let transaction = self.begin(Begin::MakingLimited).await?;
         let (tx, now) = (&transaction.tx, transaction.now);
         admit_one_more("project", write::count(tx).await?, self.limits.projects)?;
@@ -56,17 +82,56 @@ impl Author<'_> {
             archived_at: None,
             link_templates: Vec::new(),
         };
-        let environments = choose_environments(tx, wanted.environments).await?;
+        let known = write::known_environments(tx).await?;
+        let asked = asked_approvals(&known, wanted.change_requests)?;
+        let environments = choose_environments(known, wanted.environments)?;
         insert(tx, &document, now).await?;
         for environment in &environments {
             store::environments::connect(tx, &document.id, environment).await?;
         }
+        let approvals = start_approvals(&transaction, &document.id, &environments, asked).await?;
         if let Some(person) = self.caller.person() {
             store::access::people::grant_project_role(tx, &document.id, person.id, OWNER_ROLE, now).await?;
         }
-        transaction.commit([document.created(&environments, &self.caller.actor())]).await?;
-        Ok((document, environments))
+        let actor = self.caller.actor();
+        let configured = approvals.iter().filter_map(|(environment, required)| {
+            change_request::event::configured(&document.id, environment, None, Some(*required), &actor)
+        });
+        transaction.commit(std::iter::once(document.created(&environments, &actor)).chain(configured)).await?;
+        Ok(CreatedProject { document, environments, approvals })
     }
+}
+
+/// The approvals that were asked for, by environment, within what new projects take.
+fn asked_approvals(known: &[(String, bool)], asked: Vec<AskedApprovals>) -> Result<BTreeMap<String, i64>, Error> {
+    let mut approvals = BTreeMap::new();
+    for (index, one) in asked.into_iter().enumerate() {
+        let path = format!("/body/changeRequestEnvironments/{index}/name");
+        if !known.iter().any(|(known, _)| *known == one.environment) {
+            return Err(Error::property(path, "must be the name of an environment that exists"));
+        }
+        if approvals.insert(one.environment, of_new_project(one.required)).is_some() {
+            return Err(Error::property(path, "names an environment that an earlier item names"));
+        }
+    }
+    Ok(approvals)
+}
+
+/// Lets changes of a new project need the approvals that were asked for, and the default ones of the other environments
+/// that it uses. Returns them by environment.
+async fn start_approvals(
+    transaction: &Transaction<'_>,
+    project: &str,
+    environments: &[String],
+    asked: BTreeMap<String, i64>,
+) -> Result<BTreeMap<String, i64>, Error> {
+    let mut approvals = configuration::defaults(&transaction.tx).await?;
+    approvals.retain(|environment, _| environments.contains(environment));
+    approvals.extend(asked);
+    for (environment, required) in &approvals {
+        configuration::start(&transaction.tx, project, environment, *required, transaction.now).await?;
+    }
+    Ok(approvals)
 }
 
 async fn insert(tx: &Tx, document: &ProjectDocument, now: Timestamp) -> Result<(), Error> {
@@ -107,8 +172,7 @@ async fn choose_id(tx: &Tx, wanted: &CreateProject) -> Result<String, Error> {
 }
 
 /// The environments of a new project, sorted.
-async fn choose_environments(tx: &Tx, wanted: Option<Vec<String>>) -> Result<Vec<String>, Error> {
-    let known = write::known_environments(tx).await?;
+fn choose_environments(known: Vec<(String, bool)>, wanted: Option<Vec<String>>) -> Result<Vec<String>, Error> {
     let mut environments: Vec<String> = match wanted {
         None => {
             let enabled: Vec<String> =

@@ -5,6 +5,7 @@ use crate::{
         Applied, Begin,
         feature::{FeatureChange, Lock, LockedFeature},
         features::{admit_features, require_no_children},
+        guard::{Passage, Reach},
         revival::Revival,
     },
     domain::{
@@ -38,6 +39,11 @@ where
 
     const LOCK: Lock = Lock::Any;
 
+    fn reach(&self) -> Reach<'_> {
+        // An update that archives is guarded where that is admitted.
+        Reach::Nothing
+    }
+
     fn begin(&self) -> Begin {
         Begin::reviving(self.may_revive)
     }
@@ -60,6 +66,11 @@ impl FeatureChange for ArchiveFeature {
 
     const LOCK: Lock = Lock::Any;
 
+    fn reach(&self) -> Reach<'_> {
+        // Guarded where archiving is admitted.
+        Reach::Nothing
+    }
+
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let archived_at = feature.held.document.archived_at.or(Some(feature.transaction.now));
         let after = FeatureDocument { archived_at, ..feature.held.document.clone() };
@@ -75,6 +86,11 @@ impl FeatureChange for ReviveFeature {
     type Outcome = ();
 
     const LOCK: Lock = Lock::Any;
+
+    fn reach(&self) -> Reach<'_> {
+        // What is revived is off everywhere.
+        Reach::Nothing
+    }
 
     fn begin(&self) -> Begin {
         Begin::Making
@@ -139,9 +155,12 @@ impl LockedFeature<'_> {
         let (tx, author) = (&self.transaction.tx, self.transaction.author);
         match self.held.document.archive_transition(after) {
             Some(ArchiveTransition::Archive) => {
-                if !author.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None) {
+                let is_allowed =
+                    || author.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None);
+                if author.passage == Passage::Direct && !is_allowed() {
                     return Err(Error::no_access(&[Permission::DeleteFeature]));
                 }
+                self.transaction.guard(self.project.id(), Reach::Project).await?;
                 require_no_children(tx, std::slice::from_ref(&self.held), "archived").await?;
                 Ok(Revival::default())
             }

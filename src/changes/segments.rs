@@ -3,10 +3,8 @@
 use crate::{
     access::Caller,
     changes::{
-        Applied, Author, Begin, Transaction,
-        constraints::admit_constraints,
-        if_match::IfMatch,
-        in_use::{in_use, require_unused},
+        Applied, Author, Begin, Transaction, constraints::admit_constraints, guard::Passage, if_match::IfMatch,
+        in_use::in_use,
     },
     config::admit_one_more,
     domain::{
@@ -14,13 +12,13 @@ use crate::{
         constraint::Constraint,
         event::NewEvent,
         event_kind::EventKind,
-        in_use::{Subject, Users},
+        in_use::{LISTED, Subject, User, Users},
         permission::Permission,
         segment::{Segment, value_count},
         version::Version,
     },
     error::Error,
-    store::{self, StoreError, context_fields::Which, db::Tx, segments::NewSegment},
+    store::{self, StoreError, change_requests::segment_uses, context_fields::Which, db::Tx, segments::NewSegment},
 };
 
 /// Content of a segment to create or to update.
@@ -73,7 +71,7 @@ impl Author<'_> {
 impl SegmentContent {
     /// Creates a segment within a transaction. Whether the caller may see its project has been checked.
     pub async fn create(self, transaction: &Transaction<'_>) -> Result<Applied<Segment>, Error> {
-        let Transaction { tx, now, author } = transaction;
+        let Transaction { tx, now, author, .. } = transaction;
         admit_one_more("segment", store::segments::count(tx).await?, author.limits.segments)?;
         self.admit(transaction, None).await?;
         let actor = author.caller.actor();
@@ -109,6 +107,7 @@ impl SegmentContent {
     ) -> Result<Applied<()>, Error> {
         let (tx, caller) = (&transaction.tx, transaction.author.caller);
         let before = lock(transaction, Permission::UpdateSegment, id, if_match).await?;
+        transaction.guard_segment(&before, self.project.as_deref()).await?;
         self.admit(transaction, Some(&before)).await?;
         if let Some(project) = &self.project
             && before.project.0.as_ref() != Some(project)
@@ -137,8 +136,12 @@ impl SegmentContent {
 pub async fn delete(transaction: &Transaction<'_>, id: i64, if_match: &IfMatch) -> Result<Applied<()>, Error> {
     let (tx, caller) = (&transaction.tx, transaction.author.caller);
     let before = lock(transaction, Permission::DeleteSegment, id, if_match).await?;
+    transaction.guard_segment(&before, None).await?;
     let subject = Subject::Segment { id, name: &before.name };
-    require_unused(tx, &subject, &caller.visibility().await?).await?;
+    let users = users(transaction, &subject, id).await?;
+    if users.is_used {
+        return Err(in_use(&subject, &users));
+    }
     match store::segments::delete(tx, id).await {
         // A strategy took it up in this moment.
         Err(error) if error.is_dangling() => return Err(in_use(&subject, &Users::default())),
@@ -146,6 +149,24 @@ pub async fn delete(transaction: &Transaction<'_>, id: i64, if_match: &IfMatch) 
     }
     let event = about(NewEvent::new(EventKind::SegmentDeleted, &caller.actor()), [&before]).with_pre_data(&before);
     Ok(Applied::with((), vec![event]))
+}
+
+/// The users of a segment, those in open change requests included, as far as the author may see them.
+async fn users(transaction: &Transaction<'_>, subject: &Subject<'_>, id: i64) -> Result<Users, Error> {
+    let (tx, caller) = (&transaction.tx, transaction.author.caller);
+    let visibility = caller.visibility().await?;
+    let mut users = store::in_use::users(tx, subject, &visibility).await?;
+    users.is_used |= segment_uses::is_used(tx, id).await?;
+    if !users.is_full() {
+        let proposed = segment_uses::list(tx, id, &visibility, caller.user_id()).await?;
+        users.seen.extend(proposed.into_iter().take(LISTED + 1).map(|found| User::ChangeRequest {
+            id: found.change_request_id,
+            feature: found.feature,
+            project: found.project,
+            environment: found.environment,
+        }));
+    }
+    Ok(users)
 }
 
 impl SegmentContent {
@@ -225,11 +246,18 @@ pub async fn visible(caller: &Caller, segment: Option<Segment>, id: i64) -> Resu
     shown.ok_or_else(|| Error::no_id("segment", id))
 }
 
-/// Locks a segment that the author may change, in the state that the change is meant for.
+/// Locks a segment that the author may change, or that an approved request changes, in the state that the change is meant
+/// for.
 async fn lock(transaction: &Transaction<'_>, need: Permission, id: i64, if_match: &IfMatch) -> Result<Segment, Error> {
     let caller = transaction.author.caller;
-    let segment = visible(caller, store::segments::hold(&transaction.tx, id).await?, id).await?;
-    require_segment(caller, need, segment.project.0.as_deref())?;
+    let held = store::segments::hold(&transaction.tx, id).await?;
+    let segment = if transaction.author.passage == Passage::Direct {
+        let segment = visible(caller, held, id).await?;
+        require_segment(caller, need, segment.project.0.as_deref())?;
+        segment
+    } else {
+        held.ok_or_else(|| Error::no_id("segment", id))?
+    };
     if_match.check(Version::of(&segment))?;
     Ok(segment)
 }

@@ -8,17 +8,20 @@ use crate::{
     changes::{
         Applied,
         feature::{FeatureChange, LockedFeature, unused_environment},
+        guard::Reach,
         variants::unusable_variants,
     },
     config::{Limits, admit_one_more},
     domain::{
+        constraint::Constraint,
         event_kind::EventKind,
-        strategy::{FeatureStrategy, StrategyDefinition, StrategyRefusal},
+        strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
         strategy_id,
+        variant::StrategyVariant,
     },
     error::Error,
     store::{self, db::Tx},
-    wire::Number,
+    wire::{Nullable, Number},
 };
 
 /// Adds a strategy; the outcome is the strategy.
@@ -34,6 +37,10 @@ pub struct AddStrategy<'a> {
 
 impl FeatureChange for AddStrategy<'_> {
     type Outcome = FeatureStrategy;
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Environment(self.environment)
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<FeatureStrategy>, Error> {
         let Self { environment, mut strategy, comes_last } = self;
@@ -62,6 +69,57 @@ pub trait StrategyEdit: Send {
     fn edit(self, stored: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error>;
 }
 
+/// Properties that a strategy gets. `None` keeps what is stored, but clears constraints and variants.
+#[derive(Debug, Clone, Default)]
+pub struct Replacement {
+    /// Name of the strategy type.
+    pub name: Option<String>,
+    /// Its title, or that it has none.
+    pub title: Option<Option<String>>,
+    /// Whether it is left out of evaluation.
+    pub disabled: Option<bool>,
+    /// Its position.
+    pub sort_order: Option<i64>,
+    /// Parameters of the type.
+    pub parameters: Option<Parameters>,
+    /// Conditions that must all hold.
+    pub constraints: Option<Vec<Constraint>>,
+    /// Variants of the strategy.
+    pub variants: Option<Vec<StrategyVariant>>,
+    /// Ids of the segments that apply.
+    pub segments: Option<Vec<i64>>,
+}
+
+impl From<FeatureStrategy> for Replacement {
+    fn from(strategy: FeatureStrategy) -> Self {
+        Self {
+            name: Some(strategy.name),
+            title: strategy.title.map(Nullable::into_inner),
+            disabled: strategy.disabled.map(|disabled| disabled.into_inner().unwrap_or_default()),
+            sort_order: strategy.sort_order.and_then(Number::whole),
+            parameters: strategy.parameters,
+            constraints: strategy.constraints,
+            variants: strategy.variants,
+            segments: strategy.segments.map(|ids| ids.into_iter().filter_map(Number::whole).collect()),
+        }
+    }
+}
+
+impl StrategyEdit for Replacement {
+    fn edit(self, _: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error> {
+        Ok(Some(StrategyDefinition {
+            name: self.name.unwrap_or_else(|| before.name.clone()),
+            title: self.title.unwrap_or_else(|| before.title.clone()),
+            disabled: self.disabled.unwrap_or(before.disabled),
+            sort_order: self.sort_order.unwrap_or(before.sort_order),
+            parameters: self.parameters.unwrap_or_else(|| before.parameters.clone()),
+            constraints: self.constraints.unwrap_or_default(),
+            variants: self.variants.unwrap_or_default(),
+            segments: self.segments.unwrap_or_else(|| before.segments.clone()),
+        }))
+    }
+}
+
 /// Updates a strategy; the outcome is the strategy. The feature is switched off in the environment when no strategy is
 /// left to decide for whom it is on.
 #[derive(Debug)]
@@ -78,6 +136,10 @@ pub struct UpdateStrategy<'a, E, B> {
 
 impl<E: StrategyEdit, B: Fn(Error) -> Error + Send> FeatureChange for UpdateStrategy<'_, E, B> {
     type Outcome = FeatureStrategy;
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Environment(self.environment)
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<FeatureStrategy>, Error> {
         let Self { environment, id, edit, blame } = self;
@@ -112,6 +174,10 @@ pub struct OrderStrategies<'a> {
 impl FeatureChange for OrderStrategies<'_> {
     type Outcome = ();
 
+    fn reach(&self) -> Reach<'_> {
+        Reach::Environment(self.environment)
+    }
+
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let Self { environment, positions } = self;
         let (tx, feature_id) = (&feature.transaction.tx, feature.held.id);
@@ -141,6 +207,10 @@ pub struct DeleteStrategy<'a> {
 
 impl FeatureChange for DeleteStrategy<'_> {
     type Outcome = ();
+
+    fn reach(&self) -> Reach<'_> {
+        Reach::Environment(self.environment)
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let Self { environment, id } = self;

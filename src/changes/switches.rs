@@ -5,6 +5,7 @@ use crate::{
         Applied, Author, Transaction,
         feature::{FeatureChange, Lock, LockedFeature, unused_environment},
         features::{BatchChange, LockedFeatures},
+        guard::{Passage, Reach},
     },
     clock,
     config::admit_one_more,
@@ -43,11 +44,21 @@ pub struct Switch<'a> {
     pub named_at: Option<&'static str>,
 }
 
+impl Switch<'_> {
+    const fn reach(&self) -> Reach<'_> {
+        if self.on { Reach::Environment(self.environment) } else { Reach::SwitchOff(self.environment) }
+    }
+}
+
 impl FeatureChange for Switch<'_> {
     /// Whether anything changed.
     type Outcome = bool;
 
     const LOCK: Lock = Lock::Any;
+
+    fn reach(&self) -> Reach<'_> {
+        self.reach()
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<bool>, Error> {
         if feature.held.document.is_archived() {
@@ -60,6 +71,10 @@ impl FeatureChange for Switch<'_> {
 }
 
 impl BatchChange for Switch<'_> {
+    fn reach(&self) -> Reach<'_> {
+        self.reach()
+    }
+
     async fn apply(self, features: LockedFeatures<'_>) -> Result<Vec<NewEvent>, Error> {
         let LockedFeatures { transaction, project, names, held } = features;
         for (index, name) in names.iter().enumerate() {
@@ -87,7 +102,7 @@ impl Switch<'_> {
         project: &ProjectScope,
         held: &[HeldFeature],
     ) -> Result<Vec<NewEvent>, Error> {
-        let Transaction { tx, now, author } = transaction;
+        let Transaction { tx, now, author, .. } = transaction;
         let actor = author.caller.actor();
         let defaults = store::features::switches::defaults(tx, project, self.environment).await?;
         let Some(defaults) = defaults else { return Err(Error::not_found("environment", self.environment)) };
@@ -169,7 +184,7 @@ struct First<'a> {
 impl First<'_> {
     fn strategy(&self, held: &HeldFeature, switch: &StoredSwitch, environment: &str) -> Result<FeatureStrategy, Error> {
         let present = switch.strategies.len();
-        if present == 0 {
+        if present == 0 && self.author.passage == Passage::Direct {
             self.author.caller.require_in(self.project, Permission::CreateFeatureStrategy, environment)?;
         }
         let limit = self.author.limits.strategies;

@@ -6,6 +6,7 @@ use crate::{
     changes::{
         Applied, Author, Begin, Transaction,
         feature::{FeatureChange, Lock, LockedFeature},
+        guard::Reach,
     },
     domain::{
         actor::Actor,
@@ -52,6 +53,10 @@ impl FeatureChange for ChangeTags<'_> {
 
     const LOCK: Lock = Lock::Any;
 
+    fn reach(&self) -> Reach<'_> {
+        Reach::Nothing
+    }
+
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<Vec<Tag>>, Error> {
         feature.load_tags().await?;
         let carrier = Carrier {
@@ -92,7 +97,7 @@ impl ChangeTags<'_> {
         transaction: &Transaction<'_>,
         carriers: Vec<Carrier>,
     ) -> Result<(Vec<NewEvent>, Vec<Tag>), Error> {
-        let Transaction { tx, now, author } = transaction;
+        let Transaction { tx, now, author, .. } = transaction;
         let Self { visibility, path, .. } = self;
         let place = |index: usize| if *path == "/body" { (*path).to_owned() } else { format!("{path}/{index}") };
         admit_tags(tx, &self.added, visibility, place).await?;

@@ -1,7 +1,7 @@
 //! Moving a feature to another project.
 
 use crate::{
-    changes::{Author, Begin, feature::Target, projects::hold_in_use},
+    changes::{Author, Begin, feature::Target, guard::Reach, projects::hold_in_use},
     domain::project::{
         ProjectScope,
         transfer::{Obstacle, Transfer},
@@ -33,6 +33,11 @@ impl Author<'_> {
         if from == to {
             return Ok(());
         }
+        // Elsewhere, nothing would stand between somebody and programs that read the features of all projects.
+        transaction.guard(from.id(), Reach::Project).await?;
+        let message =
+            format!("No feature can be moved to the project \"{}\" while changes need approval there.", to.id());
+        transaction.guard_against_all(to.id(), &message).await?;
         let bound_segments = transfer::bound_segments(tx, held.id).await?;
         let bound_fields = transfer::bound_fields(tx, held.id, from.id()).await?;
         let moving = Transfer {

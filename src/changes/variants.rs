@@ -6,6 +6,7 @@ use crate::{
     changes::{
         Applied,
         feature::{FeatureChange, LockedFeature},
+        guard::Reach,
     },
     domain::{
         event_kind::EventKind,
@@ -40,6 +41,14 @@ where
     F: FnOnce(&[FeatureVariant]) -> Result<Option<Vec<FeatureVariant>>, Error> + Send,
 {
     type Outcome = Vec<FeatureVariant>;
+
+    fn reach(&self) -> Reach<'_> {
+        match self.environments {
+            Environments::All => Reach::EveryEnvironment,
+            Environments::One(environment) => Reach::Environment(environment),
+            Environments::Some(environments) => Reach::Environments(environments),
+        }
+    }
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<Vec<FeatureVariant>>, Error> {
         let tx = &feature.transaction.tx;
@@ -105,20 +114,5 @@ pub fn balanced(place: &str, given: Vec<FeatureVariant>) -> Result<Vec<FeatureVa
 
 /// Refusal of a list of variants that stands at `place` of the input; `names` are those that were given.
 pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) -> Error {
-    let at = |name: &String, member: &str| {
-        let index = match fault {
-            VariantFault::Duplicate(_) => names.iter().rposition(|other| other == name),
-            _ => names.iter().position(|other| other == name),
-        };
-        index.map_or_else(|| place.to_owned(), |index| format!("{place}/{index}/{member}"))
-    };
-    let path = match fault {
-        VariantFault::Name(name) | VariantFault::Duplicate(name) => at(name, "name"),
-        VariantFault::Payload(name) => at(name, "payload"),
-        VariantFault::LongPayload(name) => at(name, "payload/value"),
-        VariantFault::LongStickiness(name) => at(name, "stickiness"),
-        VariantFault::LargeOverrides(name) => at(name, "overrides"),
-        VariantFault::TooMany | VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),
-    };
-    Error::property(path, format!("cannot be used: {fault}"))
+    Error::property(format!("{place}{}", fault.pointer(names)), format!("cannot be used: {fault}"))
 }

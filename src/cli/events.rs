@@ -1,5 +1,7 @@
 //! `flagstone events`: the log of events as an archive, and its proof.
 
+mod proof;
+
 use std::{
     fs::File,
     io::{self, BufRead as _, BufReader, BufWriter, Write},
@@ -44,8 +46,11 @@ pub(super) struct Arguments {
 enum Command {
     /// Write events, oldest first, each with its hash.
     Export(Export),
-    /// Follow the chain of hashes through the log, and say from which event on it does not hold.
+    /// Follow the chain of hashes through the log, and say from which event on it does not hold, and whether each change
+    /// request that was applied had been approved as it was.
     Verify(Verify),
+    /// Print what proves that a change request was approved as it was applied, for an auditor.
+    Proof(Proof),
     /// Print the checkpoints, a line of JSON for each, to be kept where they cannot be changed.
     Checkpoints(Checkpoints),
 }
@@ -88,6 +93,16 @@ struct Verify {
 }
 
 #[derive(Debug, Args)]
+struct Proof {
+    /// Id of the change request.
+    #[arg(value_name = "ID", value_parser = clap::value_parser!(i64).range(1..))]
+    change_request: i64,
+    /// Print JSON instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
 struct Checkpoints {
     /// Only those about this event and later ones.
     #[arg(long, value_name = "ID", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
@@ -110,6 +125,7 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
         (Command::Export(asked), _) => export(&db, asked).await,
         (Command::Checkpoints(asked), _) => print_checkpoints(&db, asked.since).await,
         (Command::Verify(asked), Some((trust, given))) => prove(&db, asked.since, &trust, &given).await,
+        (Command::Proof(asked), _) => proof::print(&db, asked.change_request, asked.json).await,
         (Command::Verify(_), None) => Ok(()),
     };
     db.close().await?;
@@ -212,6 +228,12 @@ async fn prove(db: &Db, since: i64, trust: &Trust, given: &[Checkpoint]) -> Outc
     if let Some(fault) = verdict.fault_at(Clock::system().now()) {
         return Err(format!("the log does not hold: {fault}").into());
     }
+    let unproved = verdict.applications.fault_count;
+    if unproved > 0 {
+        return Err(
+            format!("the approvals do not hold: {unproved} applications of change requests are not proved").into()
+        );
+    }
     say(&format!("The log holds. ({:.1} s)", began.elapsed().as_secs_f64()))?;
     Ok(())
 }
@@ -232,6 +254,7 @@ fn lines(verdict: &Verdict, newest: i64, trust: &Trust) -> Vec<String> {
     if *unknown > 0 {
         lines.push(format!("{unknown} checkpoints are signed by keys that are not known here, and say nothing."));
     }
+    lines.extend(proof::lines(&verdict.applications));
     if *confirmed == 0 {
         lines.push("Without a checkpoint, whoever can write to the database can make all hashes anew.".to_owned());
     }

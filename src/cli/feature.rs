@@ -5,15 +5,16 @@ use clap::{Args, Subcommand};
 use crate::{
     access::{Caller, Identity, project_of_operator},
     accounts::AccountError,
-    changes::{Author, feature::Target, if_match::IfMatch, switches::Switch},
+    changes::{Author, feature::Target, guard::Passage, if_match::IfMatch, switches::Switch},
     cli::{
         Outcome,
         opening::{Opening, open},
+        reason::Reason,
         say,
     },
     clock::Clock,
     config::{DatabaseChoice, StrategyLimits},
-    domain::{change_reason::ChangeReason, feature::Feature, visibility::Visibility},
+    domain::{feature::Feature, visibility::Visibility},
     error::Error,
     store::{self, db::Db, features::ListQuery},
 };
@@ -53,17 +54,11 @@ struct Switched {
     /// Environment to switch it in.
     #[arg(long)]
     environment: String,
-    /// Reason for the change, which its events keep: one line of at most 500 characters.
-    #[arg(long, value_name = "TEXT", value_parser = parse_reason)]
-    reason: Option<ChangeReason>,
+    #[command(flatten)]
+    reason: Reason,
     /// Limits that hold when it gets a strategy.
     #[command(flatten)]
     limits: StrategyLimits,
-}
-
-fn parse_reason(text: &str) -> Result<ChangeReason, String> {
-    let reason = ChangeReason::parse(text).map_err(|rule| rule.to_string())?;
-    reason.ok_or_else(|| "must not be blank".to_owned())
 }
 
 pub(super) async fn run(arguments: Arguments) -> Outcome {
@@ -117,10 +112,10 @@ async fn list(db: &Db, asked: &List) -> Lines {
 }
 
 async fn switch(db: &Db, asked: &Switched, on: bool) -> Lines {
-    let Switched { name, environment, reason, limits: StrategyLimits(limits) } = asked;
+    let Switched { name, environment, reason: Reason { reason }, limits: StrategyLimits(limits) } = asked;
     let caller = Caller::new(Identity::Operator, db.clone()).because(reason.clone());
     let clock = Clock::system();
-    let author = Author { caller: &caller, db, clock: &clock, limits };
+    let author = Author { caller: &caller, db, clock: &clock, limits, passage: Passage::Direct };
     // Prints the cause, too, which callers of the API do not see.
     let is_changed = switch_feature(author, name, environment, on).await.map_err(AccountError::from)?;
     let (state, already) = (if on { "on" } else { "off" }, if is_changed { "" } else { " already" });

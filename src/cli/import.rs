@@ -9,11 +9,12 @@ use crate::{
     access::{Caller, Identity},
     accounts::AccountError,
     api::body,
-    changes::{Author, Begin, import::apply},
+    changes::{Author, Begin, guard::Passage, import::apply},
     cli::{
         Outcome, complain,
         opening::{Opening, open},
         progress::Progress,
+        reason::Reason,
         say,
     },
     clock::{self, Clock},
@@ -52,6 +53,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     create_missing: bool,
     #[command(flatten)]
+    reason: Reason,
+    #[command(flatten)]
     database: DatabaseChoice,
     /// Limits that hold for the import.
     #[command(flatten)]
@@ -62,7 +65,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let request = read(arguments)?;
     let db = open(&arguments.database, Opening::OnlyCurrent).await?;
-    let outcome = import(&db, &request, arguments.create_missing, &arguments.limits.0).await;
+    let outcome = import(&db, &request, arguments).await;
     db.close().await?;
     outcome
 }
@@ -79,15 +82,17 @@ fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Erro
     Ok(ImportRequest { project: arguments.project.clone(), environment: arguments.environment.clone(), data })
 }
 
-async fn import(db: &Db, request: &ImportRequest, create_missing: bool, limits: &Limits) -> Outcome {
-    let (caller, clock) = (Caller::new(Identity::Operator, db.clone()), Clock::system());
-    let author = Author { caller: &caller, db, clock: &clock, limits };
+async fn import(db: &Db, request: &ImportRequest, arguments: &Arguments) -> Outcome {
+    let Arguments { create_missing, reason: Reason { reason }, limits: ImportLimits(limits), .. } = arguments;
+    let caller = Caller::new(Identity::Operator, db.clone()).because(reason.clone());
+    let clock = Clock::system();
+    let author = Author { caller: &caller, db, clock: &clock, limits, passage: Passage::Direct };
     let transaction = author.begin(Begin::Importing).await.map_err(AccountError::from)?;
     let (tx, now, actor) = (&transaction.tx, transaction.now, caller.actor());
     let existing = store::import::target_exists(tx, request).await?;
     let mut known = store::import::known(tx, request).await?;
     let mut making = Vec::new();
-    if create_missing {
+    if *create_missing {
         let missing = import::missing(request, &known, existing)?;
         admit(tx, &missing, limits).await?;
         making = store::import::make(tx, request, &missing, &actor, now).await?;
@@ -97,7 +102,7 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool, limits: 
     } else if !existing.environment {
         return Err(format!("there is no environment {}; --create-missing makes it", request.environment).into());
     }
-    let findings = author.judge_import(&Visibility::everything(), request, &known);
+    let findings = author.judge_import(&Visibility::everything(), request, &known, false);
     print(&findings)?;
     if !findings.errors.is_empty() {
         return Err("the file cannot be imported; nothing was changed".into());
@@ -108,8 +113,9 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool, limits: 
     let progress = Progress::new("importing {bar:40} {percent:>3}% {elapsed}", 4);
     progress.begin(store::import::steps(&plan) + count_events(&plan));
     apply(&transaction, &plan, &|steps| advance(&progress, steps)).await.map_err(AccountError::from)?;
+    let suspended = transaction.suspend(&plan.touches()).await.map_err(AccountError::from)?;
     let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| advance(&progress, 1));
-    transaction.commit(events).await.map_err(AccountError::from)?;
+    transaction.tx.commit(now, events.chain(suspended)).await?;
     progress.end();
     for line in made {
         say(&line)?;

@@ -43,6 +43,7 @@ const SECTIONS: [(&str, &[&str]); 13] = [
             "api-tokens",
             "login-history-hours",
             "event-retention-days",
+            "sample-contexts-every",
             "cors-origin",
         ],
     ),

@@ -120,6 +120,16 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(LEAST_EVENT_DAYS..=36_525)
     )]
     pub event_retention_days: Option<i64>,
+    /// Keeps the context of each so many-th evaluation of the frontend API and OFREP in memory for a day, with hashed ids, for
+    /// the impact of change requests; 0 keeps none.
+    #[arg(
+        long,
+        env = "FLAGSTONE_SAMPLE_CONTEXTS_EVERY",
+        value_name = "NUMBER",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000)
+    )]
+    pub sample_contexts_every: u64,
     /// Origins of the pages whose scripts may use the frontend API and OFREP, separated by commas, such as
     /// `https://shop.example.com`, or `*` for all; used until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
@@ -201,6 +211,7 @@ impl Options {
             api_token_secrets: self.api_token_secrets,
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
+            sample_contexts_every: self.sample_contexts_every,
             sign_in_attempts_per_minute: self.sign_ins_per_minute,
             new_users_per_minute: self.new_users_per_minute,
             password_links_per_minute: self.password_links_per_minute,

@@ -49,6 +49,8 @@ periods! {
     usage = "job-usage-seconds", "FLAGSTONE_JOB_USAGE_SECONDS", 5, 1..=3600;
     /// Seconds between writes of when users were last active.
     presence = "job-presence-seconds", "FLAGSTONE_JOB_PRESENCE_SECONDS", 60, 1..=3600;
+    /// Seconds between checks for change requests whose scheduled time has come.
+    change_request_schedules = "job-change-request-schedules-seconds", "FLAGSTONE_JOB_CHANGE_REQUEST_SCHEDULES_SECONDS", 1, 1..=60;
     /// Seconds between checks for features older than the lifetime of their type.
     potentially_stale = "job-potentially-stale-seconds", "FLAGSTONE_JOB_POTENTIALLY_STALE_SECONDS", 60, 10..=DAY;
     /// Seconds between updates of the figures for the insights.

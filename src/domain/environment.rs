@@ -3,7 +3,10 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use crate::{
+    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
+    wire::Nullable,
+};
 
 /// The settings of an environment, as events record them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
@@ -22,6 +25,9 @@ pub struct Environment {
     pub protected: bool,
     /// Position in lists, lowest first.
     pub sort_order: i64,
+    /// Approvals that change requests of projects need there from the start; `null` where projects start without change
+    /// requests.
+    pub required_approvals: Nullable<i64>,
 }
 
 impl Environment {
@@ -69,6 +75,7 @@ mod tests {
             enabled: true,
             protected: false,
             sort_order: 4,
+            required_approvals: Nullable(None),
         };
         let actor = Actor::new(1, "ada");
         assert_eq!(environment.updated(&environment.clone(), &actor), None);

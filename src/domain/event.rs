@@ -26,7 +26,8 @@ pub struct Event {
     #[serde(rename = "type")]
     pub kind: EventKind,
     /// The own type of the event, when `type` has no value for it: `feature-link-added`, `feature-link-updated`,
-    /// `feature-link-removed`, `scim-users-deleted`, `scim-groups-deleted`, or that of another server; absent otherwise.
+    /// `feature-link-removed`, `freeze-window-created`, `freeze-window-updated`, `freeze-window-deleted`,
+    /// `scim-users-deleted`, `scim-groups-deleted`, or that of another server; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Name of the author at that time: email, else user name, else the name of the API token.

@@ -107,23 +107,36 @@ macro_rules! event_kinds {
 
 impl EventKind {
     /// Types of events of this server that are not in the list, each with the type that it is shown with.
-    pub const LABELS: [(&'static str, Self); 5] = [
+    pub const LABELS: [(&'static str, Self); 11] = [
+        ("change-request-comment-added", Self::ChangeEdited),
+        ("change-request-requested-approvers-updated", Self::ChangeEdited),
+        ("change-request-title-updated", Self::ChangeEdited),
         ("feature-link-added", Self::FeatureUpdated),
         ("feature-link-updated", Self::FeatureUpdated),
         ("feature-link-removed", Self::FeatureUpdated),
+        ("freeze-window-created", Self::SettingUpdated),
+        ("freeze-window-deleted", Self::SettingUpdated),
+        ("freeze-window-updated", Self::SettingUpdated),
         ("scim-users-deleted", Self::SettingUpdated),
         ("scim-groups-deleted", Self::SettingUpdated),
     ];
 
     /// The type of an event of this server by the name that it is stored under. `None` for a type of another server.
     pub fn of_own(name: &str) -> Option<Self> {
-        let labelled = || Self::LABELS.into_iter().find(|(label, _)| *label == name).map(|(_, kind)| kind);
-        Self::parse(name).or_else(labelled)
+        Self::parse(name).or_else(|| Self::labelled(name))
+    }
+
+    fn labelled(name: &str) -> Option<Self> {
+        Self::LABELS.into_iter().find(|(label, _)| *label == name).map(|(_, kind)| kind)
     }
 
     /// The type of a stored event, and the name that it is stored under where that is not in the list, as those of
-    /// [`EventKind::LABELS`] and of other servers are: then the type is a change of what the event concerns.
+    /// [`EventKind::LABELS`] and of other servers are: then the type is that of the label, or a change of what the event
+    /// concerns.
     pub fn of_stored(name: String, concerns_feature: bool, concerns_project: bool) -> (Self, Option<String>) {
+        if let Some(kind) = Self::labelled(&name) {
+            return (kind, Some(name));
+        }
         match (Self::parse(&name), concerns_feature, concerns_project) {
             (Some(kind), _, _) => (kind, None),
             (None, true, _) => (Self::FeatureUpdated, Some(name)),
@@ -300,9 +313,18 @@ mod tests {
     fn own_types_beside_the_list_are_shown_as_a_change_of_what_they_concern() {
         for (label, kind) in EventKind::LABELS {
             assert_eq!((EventKind::parse(label), EventKind::of_own(label)), (None, Some(kind)));
-            let concerns_feature = kind == EventKind::FeatureUpdated;
-            let shown = EventKind::of_stored(label.to_owned(), concerns_feature, concerns_feature);
-            assert_eq!(shown, (kind, Some(label.to_owned())));
+            for concerns in [true, false] {
+                let shown = EventKind::of_stored(label.to_owned(), concerns, !concerns);
+                assert_eq!(shown, (kind, Some(label.to_owned())));
+            }
+        }
+        for (concerns_feature, concerns_project, kind) in [
+            (true, true, EventKind::FeatureUpdated),
+            (false, true, EventKind::ProjectUpdated),
+            (false, false, EventKind::SettingUpdated),
+        ] {
+            let shown = EventKind::of_stored("melted".to_owned(), concerns_feature, concerns_project);
+            assert_eq!(shown, (kind, Some("melted".to_owned())));
         }
         assert_eq!(EventKind::of_own("feature-created"), Some(EventKind::FeatureCreated));
         assert_eq!(EventKind::of_own("melted"), None);

@@ -24,7 +24,7 @@ pub use self::{
     judge::judge,
     known::{Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject},
     missing::{Existing, Missing, NewStrategyType, PLACEHOLDER, missing},
-    plan::{Link, Plan, PlannedFeature, plan},
+    plan::{Link, Plan, PlannedFeature, Wanted, plan},
 };
 pub use crate::domain::context_field::{ContextField, LegalValue};
 use crate::{

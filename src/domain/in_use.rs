@@ -62,6 +62,17 @@ pub enum User {
         /// Whether it is archived.
         is_archived: bool,
     },
+    /// A strategy that an open change request would add or change.
+    ChangeRequest {
+        /// Id of the change request.
+        id: i64,
+        /// Name of the feature.
+        feature: String,
+        /// Id of its project.
+        project: String,
+        /// Name of the environment.
+        environment: String,
+    },
     /// A segment, by its constraints.
     Segment {
         /// Its name.
@@ -90,6 +101,7 @@ impl User {
     pub fn project(&self) -> Option<&str> {
         match self {
             Self::Feature { project, .. }
+            | Self::ChangeRequest { project, .. }
             | Self::DefaultStrategy { project, .. }
             | Self::DefaultStickiness { project, .. } => Some(project),
             Self::Segment { project, .. } => project.as_deref(),
@@ -108,6 +120,11 @@ impl User {
             }
             Self::Feature { name, project, environment: None, .. } => {
                 format!("the {archived}feature \"{name}\" (project {project})")
+            }
+            Self::ChangeRequest { id, feature, project, environment } => {
+                format!(
+                    "change request {id} for the feature \"{feature}\" (project {project}, environment {environment})"
+                )
             }
             Self::Segment { name, project: Some(project) } => format!("the segment \"{name}\" (project {project})"),
             Self::Segment { name, project: None } => format!("the segment \"{name}\""),

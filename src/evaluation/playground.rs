@@ -209,25 +209,29 @@ impl<'a> Playground<'a> {
 
 /// Places of the features whose rules the engine cannot be given.
 fn refused(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegment>) -> HashSet<usize> {
-    let mut places = HashSet::new();
-    for (place, feature) in features.iter().enumerate() {
-        let counting = feature.strategies.iter().filter(|strategy| !is_disabled(strategy));
-        let condition = |strategy| {
-            let attached = attached(strategy, segments);
-            Condition::of(&feature.name, strategy, attached.into_iter().flat_map(|segment| &segment.constraints))
-        };
-        let rule = Rule {
-            name: feature.name.clone(),
-            enabled: feature.enabled,
-            strategies: counting.map(condition).collect(),
-            variants: &feature.variants,
-            dependencies: &feature.dependencies,
-        };
-        if !guard::admits(&rule) {
-            places.insert(place);
-        }
+    let is_refused = |feature: &ConfiguredFeature| !guard::admits(&rule(feature, segments));
+    features.iter().enumerate().filter(|(_, feature)| is_refused(feature)).map(|(place, _)| place).collect()
+}
+
+/// Rules of features as clients get them, without disabled strategies.
+pub(super) fn rules<'a>(features: &'a [ConfiguredFeature], segments: &'a [KnownSegment]) -> Vec<Rule<'a>> {
+    let segments: HashMap<i64, &KnownSegment> = segments.iter().map(|segment| (segment.id, segment)).collect();
+    features.iter().map(|feature| rule(feature, &segments)).collect()
+}
+
+fn rule<'a>(feature: &'a ConfiguredFeature, segments: &HashMap<i64, &'a KnownSegment>) -> Rule<'a> {
+    let counting = feature.strategies.iter().filter(|strategy| !is_disabled(strategy));
+    let condition = |strategy| {
+        let attached = attached(strategy, segments);
+        Condition::of(&feature.name, strategy, attached.into_iter().flat_map(|segment| &segment.constraints))
+    };
+    Rule {
+        name: feature.name.clone(),
+        enabled: feature.enabled,
+        strategies: counting.map(condition).collect(),
+        variants: &feature.variants,
+        dependencies: &feature.dependencies,
     }
-    places
 }
 
 impl<'a> PlaygroundFor<'_, 'a> {

@@ -32,7 +32,7 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let kind = event.kind.as_str();
     let did = if let (Some(deed), Some(feature)) = (deed(event), feature) {
         format!("{who} {deed} {}", link(feature, url.as_deref(), links))
-    } else if let Some(deed) = deed_on_directory(event) {
+    } else if let Some(deed) = deed_on_instance(event) {
         format!("{who} {deed}")
     } else {
         match (named(event), kind.rsplit_once('-')) {
@@ -87,9 +87,12 @@ fn deed(event: &Event) -> Option<&'static str> {
     })
 }
 
-/// Returns the words for a change of all that a directory manages.
-fn deed_on_directory(event: &Event) -> Option<&'static str> {
+/// Returns the words for a change of a setting of the instance that has a type of its own.
+fn deed_on_instance(event: &Event) -> Option<&'static str> {
     match event.label.as_deref()? {
+        "freeze-window-created" => Some("created a freeze window"),
+        "freeze-window-updated" => Some("changed a freeze window"),
+        "freeze-window-deleted" => Some("deleted a freeze window"),
         "scim-users-deleted" => Some("deleted the users of the directory"),
         "scim-groups-deleted" => Some("deleted the groups of the directory"),
         _ => None,
@@ -244,6 +247,7 @@ mod tests {
             Event { feature_name: None, environment: None, project: None, ..event(EventKind::SettingUpdated) };
         let change = with(no_feature, Some(r#"{"count":7}"#), None);
         for (label, deed) in [
+            ("freeze-window-updated", "changed a freeze window"),
             ("scim-users-deleted", "deleted the users of the directory"),
             ("scim-groups-deleted", "deleted the groups of the directory"),
             ("melted", "triggered *setting-updated*"),

@@ -107,6 +107,8 @@ pub struct Environment {
     pub protected: bool,
     /// Position in lists, lowest first.
     pub sort_order: i64,
+    /// Approvals that new projects need there; `None` where they start without change requests.
+    pub required_approvals: Option<i64>,
 }
 
 /// A type of features.
@@ -216,8 +218,20 @@ pub struct Project {
     pub archived_at: Option<Timestamp>,
     /// Environments that it uses.
     pub environments: Vec<ProjectEnvironment>,
+    /// Environments in which its changes need approval, also ones that it does not use.
+    pub approvals: Vec<ProjectApprovals>,
     /// Links that its new features get.
     pub link_templates: Vec<LinkTemplate>,
+}
+
+/// An environment in which changes of a project need approval.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ProjectApprovals {
+    /// Name of the environment.
+    pub environment: String,
+    /// Approvals that a change request needs.
+    pub required: i64,
 }
 
 /// An environment that a project uses.

@@ -34,6 +34,15 @@ pub fn state(held: &State<'_>) -> Value {
     let projects = held.projects.iter().map(|(id, name, description)| {
         json!({ "id": id, "name": name, "description": description.as_deref().unwrap_or_default() })
     });
+    let environments = held.environments.iter().map(|environment| {
+        json!({
+            "name": environment.name,
+            "type": environment.kind,
+            "enabled": environment.enabled,
+            "protected": environment.protected,
+            "sortOrder": environment.sort_order,
+        })
+    });
     let segments = held.segments.iter().map(|segment| {
         json!({
             "id": segment.id,
@@ -62,7 +71,7 @@ pub fn state(held: &State<'_>) -> Value {
         "tags": parts.tags.iter().map(|(kind, value)| json!({ "type": kind, "value": value })).collect::<Vec<_>>(),
         "featureTags": parts.feature_tags.into_values().collect::<Vec<_>>(),
         "featureStrategies": parts.strategies,
-        "environments": held.environments,
+        "environments": environments.collect::<Vec<_>>(),
         "featureEnvironments": parts.configurations,
         "segments": segments.collect::<Vec<_>>(),
         "featureStrategySegments": parts.strategy_segments,

@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub(in crate::store) use self::holders::Holders;
-pub use self::holders::{Credential, Holder, Standing, find_holder};
+pub use self::holders::{Credential, Holder, Standing, find_holder, holder_of};
 
 /// The project that every instance has.
 const DEFAULT_PROJECT: &str = "default";

@@ -30,6 +30,7 @@ pub async fn insert(tx: &Tx, name: &str, kind: &str, sort_order: i64) -> Result<
         enabled: Set(true),
         protected: Set(false),
         sort_order: Set(sort_order),
+        ..Default::default()
     };
     environment::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())

@@ -4,6 +4,7 @@ pub mod chain;
 pub mod checkpoints;
 pub mod creators;
 pub mod log;
+pub mod of_change_request;
 pub mod retention;
 pub mod revisions;
 pub mod search;

@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::value::json_column,
+        db::{listed, value::json_column},
         entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
         segments,
         strategies::in_order,
@@ -54,22 +54,64 @@ pub async fn count(db: &impl ConnectionTrait, selection: Selection<'_>) -> Resul
     Ok(selection.features().count(db).await?)
 }
 
+/// Features and segments to evaluate.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Features by environment, each list in the order of the names.
+    pub environments: Vec<(String, Vec<ConfiguredFeature>)>,
+    /// All segments.
+    pub segments: Vec<KnownSegment>,
+}
+
+/// Reads the selected features in environments, with all segments.
+pub async fn load(db: &impl ConnectionTrait, selection: Selection<'_>, names: &[String]) -> Result<Loaded, StoreError> {
+    let mut environments = Vec::with_capacity(names.len());
+    for name in names {
+        environments.push((name.clone(), features(db, selection, name).await?));
+    }
+    Ok(Loaded { environments, segments: segments(db).await? })
+}
+
 /// The selected features whose project uses the environment, as they are configured there, by name.
 pub async fn features(
     db: &impl ConnectionTrait,
     selection: Selection<'_>,
     environment: &str,
 ) -> Result<Vec<ConfiguredFeature>, StoreError> {
-    let rows = selection.features().order_by_asc(feature::Column::Name).all(db).await?;
+    configured(db, selection.features(), &selection.ids(), environment).await
+}
+
+/// The features with these names whose project uses the environment, as they are configured there, by name. Archived
+/// ones are left out.
+pub async fn named(
+    db: &impl ConnectionTrait,
+    names: &[String],
+    environment: &str,
+) -> Result<Vec<ConfiguredFeature>, StoreError> {
+    let among = listed::texts(db.get_database_backend(), names.iter().map(String::as_str));
+    let features = feature::Entity::find()
+        .filter(feature::Column::ArchivedAt.is_null())
+        .filter(feature::Column::Name.in_subquery(among));
+    let ids = features.clone().select_only().column(feature::Column::Id).into_query();
+    configured(db, features, &ids, environment).await
+}
+
+async fn configured(
+    db: &impl ConnectionTrait,
+    features: sea_orm::Select<feature::Entity>,
+    ids: &SelectStatement,
+    environment: &str,
+) -> Result<Vec<ConfiguredFeature>, StoreError> {
+    let rows = features.order_by_asc(feature::Column::Name).all(db).await?;
     let switches = feature_environment::Entity::find()
         .filter(feature_environment::Column::Environment.eq(environment))
-        .filter(feature_environment::Column::FeatureId.in_subquery(selection.ids()))
+        .filter(feature_environment::Column::FeatureId.in_subquery(ids.clone()))
         .all(db)
         .await?;
     let mut switches: HashMap<i64, feature_environment::Model> =
         switches.into_iter().map(|row| (row.feature_id, row)).collect();
-    let mut strategies = strategies(db, selection, environment).await?;
-    let mut dependencies = dependencies(db, selection).await?;
+    let mut strategies = strategies(db, ids, environment).await?;
+    let mut dependencies = dependencies(db, ids).await?;
     let mut features = Vec::with_capacity(rows.len());
     for row in rows {
         let Some(switch) = switches.remove(&row.id) else { continue };
@@ -87,16 +129,16 @@ pub async fn features(
 
 async fn strategies(
     db: &impl ConnectionTrait,
-    selection: Selection<'_>,
+    ids: &SelectStatement,
     environment: &str,
 ) -> Result<HashMap<i64, Vec<FeatureStrategy>>, StoreError> {
     let rows = feature_strategy::Entity::find()
         .filter(feature_strategy::Column::Environment.eq(environment))
-        .filter(feature_strategy::Column::FeatureId.in_subquery(selection.ids()))
+        .filter(feature_strategy::Column::FeatureId.in_subquery(ids.clone()))
         .all(db)
         .await?;
     let attached = strategy_segment::Entity::find()
-        .filter(strategy_segment::Column::FeatureId.in_subquery(selection.ids()))
+        .filter(strategy_segment::Column::FeatureId.in_subquery(ids.clone()))
         .all(db)
         .await?;
     let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
@@ -109,7 +151,7 @@ async fn strategies(
 
 async fn dependencies(
     db: &impl ConnectionTrait,
-    selection: Selection<'_>,
+    ids: &SelectStatement,
 ) -> Result<HashMap<i64, Vec<Dependency>>, StoreError> {
     let of = |column: feature_dependency::Column| (feature_dependency::Entity, column);
     let query = Query::select()
@@ -122,7 +164,7 @@ async fn dependencies(
             feature::Entity,
             Expr::col((feature::Entity, feature::Column::Id)).equals(of(feature_dependency::Column::ParentId)),
         )
-        .and_where(Expr::col(of(feature_dependency::Column::ChildId)).in_subquery(selection.ids()))
+        .and_where(Expr::col(of(feature_dependency::Column::ChildId)).in_subquery(ids.clone()))
         .order_by((feature::Entity, feature::Column::Name), sea_orm::Order::Asc)
         .to_owned();
     let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();

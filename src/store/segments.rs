@@ -169,7 +169,8 @@ fn visible(visibility: &Visibility) -> Condition {
     )
 }
 
-fn segment(row: segment::Model) -> Result<Segment, DbErr> {
+/// Reads a row, without the numbers of its uses.
+pub(in crate::store) fn segment(row: segment::Model) -> Result<Segment, DbErr> {
     Ok(Segment {
         constraints: json_column("segment.constraints", &row.constraints)?,
         id: row.id,

@@ -8,7 +8,7 @@ pub mod signup_links;
 
 pub use self::{
     inactive::{InactiveUser, hold_inactive, inactive},
-    roles::{GroupOverview, find_root_role, groups, groups_of, project_roles, root_roles},
+    roles::{GroupOverview, find_root_role, groups, groups_of, project_roles, role_ids, root_roles},
 };
 
 use sea_orm::{

@@ -91,6 +91,7 @@ async fn refuse(app: &TestApp, row: &Row, client: &Client, status: u16, who: &st
 }
 
 async fn admit(app: &TestApp, row: &Row, client: &Client, who: &str) {
+    row.prepare(client).await;
     let before = app.event_types().await;
     let answer = row.call.take(client).await;
     assert_eq!(answer.status, row.success, "{} as {who}: {}", row.operation, answer.text);
@@ -167,10 +168,19 @@ pub async fn somebody_with(app: &TestApp, access: Access, permissions: &[&str]) 
 
 /// Somebody whose only role, in a project or in the instance, has these permissions, each in one environment or in all.
 pub async fn somebody_granted(app: &TestApp, project: Option<&str>, grants: &[(&str, Option<&str>)]) -> Client {
+    let id = role_granted(app, project.is_some(), grants).await;
+    match project {
+        Some(project) => app.person(role::VIEWER, Some((project, id))).await,
+        None => app.person(id, None).await,
+    }
+}
+
+/// A role for projects, or of the instance, with these permissions, each in one environment or in all; gives its id.
+pub async fn role_granted(app: &TestApp, is_for_projects: bool, grants: &[(&str, Option<&str>)]) -> i64 {
     let tx = app.tx().await;
     let role = role_entity::ActiveModel {
         name: Set(flagstone::clock::new_uuid().to_string()),
-        r#type: Set(if project.is_some() { "custom" } else { "root-custom" }.to_owned()),
+        r#type: Set(if is_for_projects { "custom" } else { "root-custom" }.to_owned()),
         description: Set(String::new()),
         ..Default::default()
     };
@@ -183,10 +193,7 @@ pub async fn somebody_granted(app: &TestApp, project: Option<&str>, grants: &[(&
     });
     role_permission::Entity::insert_many(grants).exec_without_returning(&tx).await.expect("grants");
     app.commit(tx).await;
-    match project {
-        Some(project) => app.person(role::VIEWER, Some((project, id))).await,
-        None => app.person(id, None).await,
-    }
+    id
 }
 
 #[tokio::test]
@@ -241,6 +248,8 @@ const WITHOUT_EVENTS: &[&str] = &[
     "deleteScimUsers",
     "deprecatedSearchEvents",
     "getAdvancedPlayground",
+    "getChangeRequestPlayground",
+    "getImpactOfChanges",
     "getPlayground",
     "login",
     "logout",

@@ -33,7 +33,10 @@ const CUT: &[&str] = &[
 ];
 
 /// Questions, of which nothing is kept.
-const ASKED: &[&str] = &["getAdvancedPlayground", "getPlayground"];
+const ASKED: &[&str] = &["getAdvancedPlayground", "getChangeRequestPlayground", "getImpactOfChanges", "getPlayground"];
+
+/// Changes that are requested, some of a strategy or of a segment of the project.
+const REQUESTING: &[&str] = &["changeRequest", "editChange", "getImpactOfChanges"];
 
 /// Data sets: what of one concerns no feature that it lists is left out, and its findings name features. That what is
 /// kept is bounded is shown by what is stored; which bound is told by which finding, in `import::bounds`.
@@ -68,13 +71,23 @@ async fn try_all(row: &Row, schema: &'static Value) -> Vec<String> {
     let app = shop_for(row).await;
     // The examples have constraints on it.
     app.admin().post("/api/admin/context", json!({ "name": "country" })).await.expect(201);
+    if REQUESTING.contains(&row.operation) {
+        let segment = json!({ "name": "customers", "project": "shop", "constraints": [] });
+        app.admin().post("/api/admin/segments", segment).await.expect(201);
+    }
     let asker = Asker::ALL.into_iter().rev().find(|asker| row.access.refusal(*asker).is_none());
     let client = client(&app, asker.expect("somebody may")).await;
+    row.prepare(&client).await;
+    let strategy = if REQUESTING.contains(&row.operation) { Some(strategy_to_change(&app).await) } else { None };
     let call = call_of(row, &app).await;
     let before = Stored::of(&app).await;
     let (mut loose, mut is_taken) = (Vec::new(), false);
     for blown in blow_up(schema, row.call.body.as_ref(), example(row.operation)) {
-        let call = Step { body: Some(blown.body.clone()), ..call.clone() };
+        let body = match &strategy {
+            Some(id) => blown.body.to_string().replace(blown::MADE_UP_ID, id).parse().expect("JSON"),
+            None => blown.body.clone(),
+        };
+        let call = Step { body: Some(body), ..call.clone() };
         let answer = call.take(&client).await;
         is_taken |= answer.status < 400;
         if let Some(fault) = fault(row, &blown, &answer) {
@@ -94,6 +107,13 @@ async fn try_all(row: &Row, schema: &'static Value) -> Vec<String> {
         loose.push(format!("{}: refused everything, and changed {before:?} to {after:?}", row.operation));
     }
     loose
+}
+
+/// Id of a strategy that changes can be about.
+async fn strategy_to_change(app: &TestApp) -> String {
+    let path = "/api/admin/projects/shop/features/f/environments/production/strategies";
+    let strategy = app.admin().post(path, json!({ "name": "flexibleRollout" })).await.expect(200);
+    strategy["id"].as_str().expect("an id").to_owned()
 }
 
 /// The call of a row; one that names a link that nobody made gets one that lets people in.

@@ -6,6 +6,7 @@ use flagstone::{
         Author, Begin, Transaction,
         dependencies::DeleteDependencies,
         feature::{FeatureChange, LockedFeature, Target},
+        guard::Passage,
         if_match::IfMatch,
         properties::ArchiveFeature,
         switches::Switch,
@@ -47,7 +48,7 @@ async fn several_changes_are_kept_together_or_not_at_all() {
 
     let caller = Caller::new(Identity::Operator, app.db().clone());
     let limits = Limits::default();
-    let author = Author { caller: &caller, db: app.db(), clock: &app.clock, limits: &limits };
+    let author = Author { caller: &caller, db: app.db(), clock: &app.clock, limits: &limits, passage: Passage::Direct };
 
     let transaction = author.begin(Begin::Change).await.expect("a transaction");
     assert!(!apply(&transaction, ON).await.is_empty());
@@ -72,7 +73,7 @@ async fn a_change_that_changes_nothing_leaves_no_event() {
     let app = shop().await;
     let caller = Caller::new(Identity::Operator, app.db().clone());
     let limits = Limits::default();
-    let author = Author { caller: &caller, db: app.db(), clock: &app.clock, limits: &limits };
+    let author = Author { caller: &caller, db: app.db(), clock: &app.clock, limits: &limits, passage: Passage::Direct };
     let (project, any) = (project_of_operator("shop"), IfMatch::default());
     let target = Target::new(&project, "f", &any);
     author.change(target, ArchiveFeature).await.expect("no refusal");

@@ -51,13 +51,16 @@ async fn a_new_environment_comes_last_and_is_told_in_the_log() {
     let admin = app.admin();
     let made = admin.post(ALL, json!({ "name": "qa", "type": "test" })).await.expect(201);
     let expected = json!({
-        "name": "qa", "type": "test", "enabled": true, "protected": false, "sortOrder": 4, "projectCount": 0,
-        "apiTokenCount": 0, "enabledToggleCount": 0,
+        "name": "qa", "type": "test", "enabled": true, "protected": false, "sortOrder": 4, "requiredApprovals": null,
+        "projectCount": 0, "apiTokenCount": 0, "enabledToggleCount": 0,
     });
     assert_eq!(made, expected);
     assert_eq!(admin.get(&at("qa")).await.expect(200), expected);
     assert_eq!(names(&admin).await, ["default", "development", "production", "qa"]);
-    let settings = json!({ "name": "qa", "type": "test", "enabled": true, "protected": false, "sortOrder": 4 });
+    let settings = json!({
+        "name": "qa", "type": "test", "enabled": true, "protected": false,
+        "sortOrder": 4, "requiredApprovals": null,
+    });
     assert_eq!(told_since(&app, 0).await, [json!(["environment-created", "qa", settings, null])]);
     let body = json!({ "name": "first", "type": "x", "sortOrder": 0, "enabled": false });
     assert_eq!(admin.post(ALL, body).await.expect(201)["enabled"], false);
@@ -106,9 +109,14 @@ async fn what_changes_in_an_environment_is_told_once() {
     let path = at("update/development");
     let changed = admin.json(Method::PUT, &path, json!({ "type": "test", "sortOrder": 7 })).await.expect(200);
     assert_eq!((&changed["type"], &changed["sortOrder"]), (&json!("test"), &json!(7)));
-    let before =
-        json!({ "name": "development", "type": "development", "enabled": true, "protected": false, "sortOrder": 2 });
-    let after = json!({ "name": "development", "type": "test", "enabled": true, "protected": false, "sortOrder": 7 });
+    let before = json!({
+        "name": "development", "type": "development", "enabled": true, "protected": false,
+        "sortOrder": 2, "requiredApprovals": null,
+    });
+    let after = json!({
+        "name": "development", "type": "test", "enabled": true, "protected": false,
+        "sortOrder": 7, "requiredApprovals": null,
+    });
     let told = [json!(["environment-updated", "development", after, before])];
     assert_eq!(told_since(&app, 0).await, told);
     for same in [json!({}), json!({ "type": "test" }), json!({ "sortOrder": 7 })] {

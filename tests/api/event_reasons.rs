@@ -42,6 +42,7 @@ async fn every_event_of_every_change_has_the_reason() {
         let app = shop_for(&row).await;
         let asker = Asker::ALL.into_iter().find(|asker| row.access.refusal(*asker).is_none()).expect("somebody");
         let somebody = client(&app, asker).await.sending(&[(HEADER, "Gr%C3%B6%C3%9Fer")]);
+        row.prepare(&somebody).await;
         let before = app.events().await.len();
         let answer = row.call.take(&somebody).await;
         assert_eq!(answer.status, row.success, "{}: {}", row.operation, answer.text);

@@ -13,7 +13,8 @@ use crate::{
 const PATH: &str = "/api/admin/notifications";
 const READ: &str = "/api/admin/notifications/read";
 
-async fn messages(client: &Client) -> Vec<String> {
+/// Sentences of the notifications of a client, newest first.
+pub async fn messages(client: &Client) -> Vec<String> {
     let list = client.get(PATH).await.expect(200);
     list.as_array()
         .expect("a list")

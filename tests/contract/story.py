@@ -31,27 +31,31 @@ PROXY = os.environ.get("CONTRACT_PROXY", "")
 # In this order, each finds what it needs.
 ACTS = """
     createEnvironment createProject createUser setScimSettings createScimUser createServiceAccount createBanner createTagType createTag createContextField createContextFieldForProject createSegment createStrategy
-    createFeature createFeatureLink addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createScimGroup createApiToken
+    createFeature createFeatureLink addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup setRequiredReviewers createScimGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
     setSignInPolicy createAddon
     setLogLevel registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
-    getAdvancedPlayground getValidTokens
+    getAdvancedPlayground getValidTokens createFreezeWindow updateProjectChangeRequestConfig
 """.split()
 
 # Named by an id or a secret that the server made up, or about somebody, which an API token is not.
 READ_BY_MADE_UP_NAME = {
     "beginOidcSignIn",
     "beginSamlSignIn",
+    "countActionableChangeRequests",
     "finishOidcSignIn",
     "finishSamlSignIn",
+    "getChangeRequest",
     "getDefaultStrategyOfProjectEnvironment",
     "getFeatureStrategy",
     "getOidcTrial",
     "getPats",
+    "getPendingChangeRequests",
     "getPersonalDashboard",
     "getPersonalDashboardProjectDetails",
     "getPublicSignupToken",
+    "getRequestedApprovers",
     "getSamlTrial",
     "getSegmentsByStrategyId",
     "getServiceAccountPermissions",

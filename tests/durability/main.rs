@@ -9,6 +9,9 @@ mod doctor;
 mod exports;
 mod place;
 mod receiver;
+#[path = "../support/scheduled.rs"]
+mod scheduled;
+mod schedules;
 
 use std::{
     collections::BTreeMap,

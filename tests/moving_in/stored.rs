@@ -48,6 +48,7 @@ pub async fn compare(url: &str, expected: &Value) {
         ("feature_lifecycles", "feature_lifecycle"),
         ("dependent_features", "feature_dependency"),
         ("segments", "segment"),
+        ("change_request_settings", "change_request_configuration"),
         ("tags", "tag"),
         ("tag_types", "tag_type"),
         ("groups", "user_group"),
@@ -72,6 +73,8 @@ pub async fn compare(url: &str, expected: &Value) {
     assert_eq!(count(&db, "api_token").await, tokens + hashed);
     people(&db, expected).await;
     segments(&db, expected).await;
+    let approvals = "SELECT project || ' ' || environment, required_approvals FROM change_request_configuration";
+    assert_eq!(counts(&db, approvals).await, [("payments production".to_owned(), 2)].into());
     assert_eq!(count(&db, "app_user WHERE password_hash NOT LIKE '$2%'").await, 0, "hashes as they came");
     assert_eq!(count(&db, "app_user WHERE deleted_at IS NOT NULL AND password_hash IS NOT NULL").await, 0);
     db.close().await.expect("closes");

@@ -1,6 +1,7 @@
 //! `flagstone copy`: everything comes over and goes on where it was, or nothing is kept.
 
 pub mod answers;
+mod requests;
 pub mod shop;
 
 use std::{

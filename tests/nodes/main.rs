@@ -22,6 +22,9 @@ mod private_server;
 #[path = "../durability/receiver.rs"]
 mod receiver;
 mod replica;
+#[path = "../support/scheduled.rs"]
+mod scheduled;
+mod schedules;
 mod tls;
 mod trouble;
 mod turns;

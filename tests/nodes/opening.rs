@@ -37,7 +37,7 @@ enum May {
 
 /// Each command that has a database. What stands for `FILE` is a file of features, `NEW` one that is not there yet, and
 /// `URL` the database.
-const COMMANDS: [(&str, May); 29] = [
+const COMMANDS: [(&str, May); 30] = [
     ("serve --listen TAKEN", May::Upgrade),
     ("migrate", May::Upgrade),
     ("move-in --from FILE", May::Upgrade),
@@ -62,6 +62,7 @@ const COMMANDS: [(&str, May); 29] = [
     ("events export --output NEW", May::Work),
     ("events verify", May::Work),
     ("events checkpoints", May::Work),
+    ("events proof 1", May::Work),
     ("backup NEW", May::Copy),
     ("backup --directory .", May::Copy),
     ("backup verify URL", May::Look),

@@ -122,7 +122,11 @@ pub(super) fn parsed<T: ParseFromJSON>(value: Value, path: &(impl fmt::Display +
 fn closest(error: &ValidationError<'_>, root: &str) -> Vec<Finding> {
     match error.kind() {
         ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
-            let best = context.iter().min_by_key(|branch| branch.iter().map(cost).sum::<usize>());
+            if let Some(finding) = unknown_word(context, root) {
+                return vec![finding];
+            }
+            let place = error.instance_path().as_str();
+            let best = context.iter().min_by_key(|branch| total_cost(branch, place));
             match best {
                 Some(branch) if !branch.is_empty() => complaints(branch, root),
                 _ => vec![finding(error, root)],
@@ -142,11 +146,47 @@ fn complaints(branch: &[ValidationError<'_>], root: &str) -> Vec<Finding> {
     branch.iter().filter(|error| !repeats(error)).flat_map(|error| closest(error, root)).collect()
 }
 
-/// A wrong tag says "other branch"; anything else says "this branch, with a mistake".
-fn cost(error: &ValidationError<'_>) -> usize {
+/// Finding about the word that decides between the branches of a union, where none of them has it.
+fn unknown_word(context: &[Vec<ValidationError<'_>>], root: &str) -> Option<Finding> {
+    let mut words = Vec::new();
+    let mut place = None;
+    for branch in context {
+        let (at, options) = branch.iter().find_map(|error| match error.kind() {
+            ValidationErrorKind::Enum { options } if error.instance().is_string() => Some((
+                error.instance_path().as_str(),
+                options.as_array().filter(|words| words.iter().all(Value::is_string))?,
+            )),
+            _ => None,
+        })?;
+        if *place.get_or_insert(at) != at {
+            return None;
+        }
+        words.extend(options.iter().map(ToString::to_string));
+    }
+    let path = format!("{root}{}", place?);
+    Some(Finding::property(path, format_args!("must be one of {}", words.join(", "))))
+}
+
+/// Cost of an error that says "other branch".
+const OTHER_BRANCH: usize = 100;
+
+/// Any number of mistakes in a branch says less than that it is another one.
+fn total_cost(branch: &[ValidationError<'_>], place: &str) -> usize {
+    let costs = branch.iter().map(|error| cost(error, place));
+    let (others, mistakes): (Vec<usize>, Vec<usize>) = costs.partition(|cost| *cost >= OTHER_BRANCH);
+    others.iter().sum::<usize>() + mistakes.iter().sum::<usize>().min(OTHER_BRANCH - 1)
+}
+
+/// A wrong tag, or another type in the place of the union, says "other branch"; anything else says "this branch, with a
+/// mistake".
+fn cost(error: &ValidationError<'_>, place: &str) -> usize {
     match error.kind() {
-        ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => 100,
-        ValidationErrorKind::Type { kind } if format!("{kind:?}").contains("Null") => 100,
+        ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => OTHER_BRANCH,
+        ValidationErrorKind::Type { .. } if error.instance_path().as_str() == place => OTHER_BRANCH,
+        ValidationErrorKind::Type { kind } if format!("{kind:?}").contains("Null") => OTHER_BRANCH,
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            context.iter().map(|branch| total_cost(branch, place)).min().unwrap_or(1)
+        }
         _ => 1,
     }
 }

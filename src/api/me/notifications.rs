@@ -11,7 +11,11 @@ use crate::{
         answer::{Done, Fails, Out, ReadRefusals, WriteRefusals},
         body::Body,
     },
-    domain::{notification::Notification, time::Timestamp, user},
+    domain::{
+        notification::{Notification, Subject},
+        time::Timestamp,
+        user,
+    },
     state::State,
     store::{self, db::NoEvent},
     wire::{AtMost, Nullable},
@@ -21,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub struct NotificationsApi;
 
-/// A change by another user in a project of the caller.
+/// A change by another user in a project of the caller, or news of a change request.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Notification", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -49,6 +53,8 @@ pub struct NotificationBody {
 pub enum NotificationType {
     /// A feature.
     Toggle,
+    /// A change request.
+    ChangeRequest,
 }
 
 /// The user who caused a notification.
@@ -65,12 +71,16 @@ pub struct NotificationAuthorBody {
 impl From<Notification> for NotificationBody {
     fn from(notification: Notification) -> Self {
         let (message, link) = (notification.message(), notification.link());
+        let notification_type = match notification.subject {
+            Subject::Feature(_) => NotificationType::Toggle,
+            Subject::ChangeRequest { .. } => NotificationType::ChangeRequest,
+        };
         let id = notification.created_by_user_id.unwrap_or_default();
         Self {
             id: notification.event_id,
             message,
             link,
-            notification_type: NotificationType::Toggle,
+            notification_type,
             created_by: NotificationAuthorBody {
                 image_url: user::image_url(None, Some(&notification.created_by), id),
                 username: notification.created_by,
@@ -94,7 +104,9 @@ impl NotificationsApi {
     /// List your notifications
     ///
     /// Features that others created, archived or switched on in the last 14 days, in projects where the caller has a
-    /// role, directly or through a group: the newest 50, newest first. API tokens have none.
+    /// role, directly or through a group; change requests that the caller made or scheduled and that others approved or
+    /// rejected, or whose schedule failed or was suspended; change requests in review for which others asked the caller's
+    /// approval: the newest 50, newest first. API tokens have none.
     #[oai(path = "/api/admin/notifications", method = "get", operation_id = "getNotifications")]
     async fn get_notifications(
         &self,
@@ -102,7 +114,8 @@ impl NotificationsApi {
         Data(state): Data<&State>,
     ) -> Result<Out<Vec<NotificationBody>>, Fails<ReadRefusals>> {
         let Some(user_id) = caller.user_id() else { return Ok(Out(Vec::new())) };
-        let notifications = store::notifications::list(&state.db, user_id, state.clock.now()).await?;
+        let visibility = caller.visibility().await?;
+        let notifications = store::notifications::list(&state.db, user_id, &visibility, state.clock.now()).await?;
         Ok(Out(notifications.into_iter().map(NotificationBody::from).collect()))
     }
 
@@ -117,9 +130,10 @@ impl NotificationsApi {
         body: Body<ReadNotificationsBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {
         let user_id = caller.require_person()?.id;
+        let visibility = caller.visibility().await?;
         let ids = body.read()?.notifications.0;
         let tx = state.db.begin().await?;
-        store::notifications::mark_read(&tx, user_id, &ids, state.clock.now()).await?;
+        store::notifications::mark_read(&tx, user_id, &visibility, &ids, state.clock.now()).await?;
         tx.commit_without_event(NoEvent::Personal).await?;
         Ok(Done)
     }

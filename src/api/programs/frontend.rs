@@ -193,7 +193,9 @@ async fn what_is_on(
     let name = caller.environment(None);
     let environment = state.source.environment(&name).await?;
     let judge = environment.judge(now).await.map_err(Error::internal)?;
-    let (filter, asker) = (caller.everything(), Asker::new(&subject::completed(subject, request), &name, now));
+    let subject = subject::completed(subject, request);
+    state.samples.offer(&name, &subject, now);
+    let (filter, asker) = (caller.everything(), Asker::new(&subject, &name, now));
     let on = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);
     Ok(Tagged::list("toggles", on.map(ServedFeature), request.headers()))
 }

@@ -143,7 +143,9 @@ fn asker(
 ) -> Result<Asker, Error> {
     let subject = targeted(subject::of_question(&body.0)?);
     let subject = subject::completed(subject, request);
-    Ok(Asker::new(&subject, &caller.environment(None), state.clock.now()))
+    let (environment, now) = (caller.environment(None), state.clock.now());
+    state.samples.offer(&environment, &subject, now);
+    Ok(Asker::new(&subject, &environment, now))
 }
 
 /// Sets the user id to OpenFeature's targeting key, if the context has no user id.

@@ -12,7 +12,7 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
     },
-    changes::project_creation::{CreateProject, judge_id, taken},
+    changes::project_creation::{AskedApprovals, CreateProject, CreatedProject, judge_id, taken},
     domain::project::ProjectMode,
     state::State,
     store::projects::write,
@@ -51,6 +51,32 @@ pub struct NewProjectBody {
     /// Names of the environments that the project uses, at most 100. Empty: none. Absent: all enabled environments.
     #[oai(validator(max_length = 100))]
     environments: Option<AtMost<100, String>>,
+    /// Environments in which changes need approval from the start, at most 100, also ones that the project does not use
+    /// yet. Absent: those where this is the default.
+    change_request_environments: Option<AtMost<100, NewProjectApprovalsBody>>,
+}
+
+/// An environment in which changes of a new project are to need approval.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "RequestedApprovals", rename_all = "camelCase")]
+pub struct NewProjectApprovalsBody {
+    /// Name of the environment.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    name: String,
+    /// Approvals that change requests need: less than 1 counts as 1, and more than 10 as 10. Absent: 1.
+    required_approvals: Option<i64>,
+}
+
+/// An environment in which changes of a project need approval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "EnvironmentApprovals", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectApprovalsBody {
+    /// Name of the environment.
+    pub name: String,
+    /// Approvals that change requests need.
+    #[oai(validator(minimum(value = "1"), maximum(value = "10")))]
+    pub required_approvals: i64,
 }
 
 /// A newly created project.
@@ -74,6 +100,15 @@ pub struct ProjectCreatedBody {
     pub feature_limit: Option<i64>,
     /// Names of the environments that the project uses, sorted.
     pub environments: Vec<String>,
+    /// Environments in which changes need approval, by name; absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change_request_environments: Option<Vec<ProjectApprovalsBody>>,
+}
+
+impl From<NewProjectApprovalsBody> for AskedApprovals {
+    fn from(body: NewProjectApprovalsBody) -> Self {
+        Self { environment: body.name, required: body.required_approvals }
+    }
 }
 
 /// An id to be judged.
@@ -99,6 +134,7 @@ impl ProjectCreationApi {
         body: Body<NewProjectBody>,
     ) -> Result<Created<ProjectCreatedBody>, Fails<NewProjectRefusals>> {
         let body = body.read()?;
+        let asked = body.change_request_environments.into_iter().flat_map(|list| list.0);
         let new = CreateProject {
             id: body.id,
             name: body.name,
@@ -106,8 +142,9 @@ impl ProjectCreationApi {
             mode: body.mode.unwrap_or(ProjectMode::Open),
             default_stickiness: body.default_stickiness,
             environments: body.environments.map(|list| list.0),
+            change_requests: asked.map(AskedApprovals::from).collect(),
         };
-        let (document, environments) = author(&caller, state).create_project(new).await?;
+        let CreatedProject { document, environments, approvals } = author(&caller, state).create_project(new).await?;
         Ok(Created(ProjectCreatedBody {
             id: document.id,
             name: document.name,
@@ -116,6 +153,10 @@ impl ProjectCreationApi {
             default_stickiness: document.default_stickiness,
             feature_limit: document.feature_limit,
             environments,
+            change_request_environments: (!approvals.is_empty()).then(|| {
+                let shown = |(name, required_approvals)| ProjectApprovalsBody { name, required_approvals };
+                approvals.into_iter().map(shown).collect()
+            }),
         }))
     }
 

@@ -26,7 +26,7 @@ const VERSION: i64 = 1;
 pub struct ProjectEnvironmentBody {
     /// Name of the environment.
     pub environment: String,
-    /// Whether changes in this environment need a change request. Always false.
+    /// Whether changes in this environment need a change request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_requests_enabled: Option<bool>,
     /// The strategy that a feature without one gets when it is enabled here. Absent when none is set.
@@ -268,6 +268,10 @@ impl Found {
 
 impl From<UsedEnvironment> for ProjectEnvironmentBody {
     fn from(used: UsedEnvironment) -> Self {
-        Self { environment: used.name, change_requests_enabled: Some(false), default_strategy: used.default_strategy }
+        Self {
+            environment: used.name,
+            change_requests_enabled: Some(used.needs_approval),
+            default_strategy: used.default_strategy,
+        }
     }
 }

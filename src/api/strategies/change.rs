@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     api::features::json_patch::{blame, patched, read_patched},
-    changes::strategies::StrategyEdit,
+    changes::strategies::{Replacement, StrategyEdit},
     domain::{
         constraint::Constraint,
         json_patch::JsonPatchOp,
@@ -95,33 +95,27 @@ pub struct StrategyChangeBody {
     pub segments: Option<Vec<i64>>,
 }
 
-impl StrategyEdit for StrategyChangeBody {
-    fn edit(self, _: &FeatureStrategy, before: &StrategyDefinition) -> Result<Option<StrategyDefinition>, Error> {
-        Ok(Some(self.apply_to(before)))
+impl StrategyChangeBody {
+    /// What the strategy gets.
+    pub fn replacement(self) -> Replacement {
+        Replacement {
+            name: self.name,
+            title: given(self.title),
+            disabled: given(self.disabled).map(Option::unwrap_or_default),
+            sort_order: self.sort_order,
+            parameters: self.parameters,
+            constraints: self.constraints,
+            variants: self.variants,
+            segments: self.segments,
+        }
     }
 }
 
-impl StrategyChangeBody {
-    /// The strategy after the change.
-    fn apply_to(self, before: &StrategyDefinition) -> StrategyDefinition {
-        let title = match self.title {
-            MaybeUndefined::Undefined => before.title.clone(),
-            given => given.take().and_then(Nullable::into_inner),
-        };
-        let disabled = match self.disabled {
-            MaybeUndefined::Undefined => before.disabled,
-            given => given.take().and_then(Nullable::into_inner).unwrap_or_default(),
-        };
-        StrategyDefinition {
-            name: self.name.unwrap_or_else(|| before.name.clone()),
-            title,
-            disabled,
-            sort_order: self.sort_order.unwrap_or(before.sort_order),
-            parameters: self.parameters.unwrap_or_else(|| before.parameters.clone()),
-            constraints: self.constraints.unwrap_or_default(),
-            variants: self.variants.unwrap_or_default(),
-            segments: self.segments.unwrap_or_else(|| before.segments.clone()),
-        }
+/// The value that was given, `null` included; `None` where there is none.
+fn given<T>(value: MaybeUndefined<Nullable<T>>) -> Option<Option<T>> {
+    match value {
+        MaybeUndefined::Undefined => None,
+        value => Some(value.take().and_then(Nullable::into_inner)),
     }
 }
 

@@ -27,7 +27,11 @@ use crate::{
     },
     error::Error,
     state::State,
-    store,
+    store::{
+        self,
+        change_requests::segment_uses::{self, SegmentUse},
+    },
+    wire::Nullable,
 };
 
 /// The operations on the segments of strategies.
@@ -61,8 +65,54 @@ pub struct StrategySegmentsBody {
 pub struct SegmentStrategiesBody {
     /// The strategies, by feature, environment and id.
     pub strategies: Vec<StrategyUse>,
-    /// Strategies of change requests that are under way: there are none.
-    pub change_request_strategies: Vec<StrategyUse>,
+    /// Strategies that open change requests would add or change and that would use the segment, in the order in which
+    /// these changes were recorded.
+    pub change_request_strategies: Vec<ChangeRequestStrategyBody>,
+}
+
+/// A strategy that an open change request would add or change.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ChangeRequestStrategyUse", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeRequestStrategyBody {
+    /// Id of the strategy; absent while the change request would add it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Name of the feature.
+    pub feature_name: String,
+    /// Id of the feature's project.
+    pub project_id: String,
+    /// Environment of the strategy.
+    pub environment: String,
+    /// Name of the strategy type.
+    pub strategy_name: String,
+    /// The change request.
+    pub change_request: ProposingChangeRequestBody,
+}
+
+/// A change request, by its id.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProposingChangeRequest", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProposingChangeRequestBody {
+    /// Id of the change request.
+    #[oai(validator(minimum(value = "1")))]
+    pub id: i64,
+    /// Title that a user gave the change request; `null` without one.
+    pub title: Nullable<String>,
+}
+
+impl From<SegmentUse> for ChangeRequestStrategyBody {
+    fn from(found: SegmentUse) -> Self {
+        Self {
+            id: found.strategy_id.map(|id| id.to_string()),
+            feature_name: found.feature,
+            project_id: found.project,
+            environment: found.environment,
+            strategy_name: found.strategy,
+            change_request: ProposingChangeRequestBody { id: found.change_request_id, title: found.title.into() },
+        }
+    }
 }
 
 #[OpenApi(tag = "Tag::Segments")]
@@ -124,7 +174,8 @@ impl StrategySegmentsApi {
 
     /// List the strategies that use a segment
     ///
-    /// Archived features included; what is hidden from the caller is left out.
+    /// Archived features included, and strategies that open change requests would add or change; what is hidden from the
+    /// caller is left out, such as drafts of others.
     #[oai(
         path = "/api/admin/segments/:segmentId/strategies",
         method = "get",
@@ -137,8 +188,11 @@ impl StrategySegmentsApi {
         #[oai(name = "segmentId")] id: Path<i64>,
     ) -> Result<Out<SegmentStrategiesBody>, Fails<LookupRefusals>> {
         visible(&caller, store::segments::find(&state.db, id.0).await?, id.0).await?;
-        let strategies = store::strategies::uses::of_segment(&state.db, id.0, &caller.visibility().await?).await?;
-        Ok(Out(SegmentStrategiesBody { strategies, change_request_strategies: Vec::new() }))
+        let visibility = caller.visibility().await?;
+        let strategies = store::strategies::uses::of_segment(&state.db, id.0, &visibility).await?;
+        let proposed = segment_uses::list(&state.db, id.0, &visibility, caller.user_id()).await?;
+        let change_request_strategies = proposed.into_iter().map(ChangeRequestStrategyBody::from).collect();
+        Ok(Out(SegmentStrategiesBody { strategies, change_request_strategies }))
     }
 }
 

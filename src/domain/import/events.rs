@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::{KnownFeature, Link, Plan, PlannedFeature};
 use crate::domain::{
-    actor::Actor, event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, feature_link::LinkChange,
-    tag::Tag, time::Timestamp,
+    actor::Actor, change_request::touch::Touch, event::NewEvent, event_kind::EventKind,
+    feature_document::FeatureDocument, feature_link::LinkChange, tag::Tag, time::Timestamp,
 };
 
 /// Data of the event about a new parent.
@@ -83,6 +83,20 @@ impl Plan {
                 .chain(features().flat_map(move |feature| source.linked(feature)))
                 .chain(std::iter::once_with(move || source.done())),
         )
+    }
+
+    /// What it changes of features that exist, as far as schedules of change requests are about it.
+    pub fn touches(&self) -> Vec<Touch<'_>> {
+        let environment = &*self.environment;
+        let mut touches = Vec::new();
+        for planned in &self.features {
+            let (feature, Some(stored)) = (&*planned.name, &planned.stored) else { continue };
+            touches.push(Touch::StrategiesReplaced { feature, environment });
+            if planned.variants.as_ref().is_some_and(|after| *after != stored.configuration.variants) {
+                touches.push(Touch::VariantsUpdated { feature, environment: Some(environment) });
+            }
+        }
+        touches
     }
 }
 

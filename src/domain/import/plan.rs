@@ -46,6 +46,25 @@ pub struct Plan {
     pub new_tags: BTreeSet<Tag>,
     /// The features, in the order of the data set.
     pub features: Vec<PlannedFeature>,
+    /// Whether the configuration of features in the environment is overwritten; otherwise it stays.
+    pub configures: bool,
+}
+
+/// Configuration of a feature that an import would give it, and that needs approval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// Name of the feature.
+    pub feature: String,
+    /// All of its strategies in the environment, in order, with position.
+    pub strategies: Vec<FeatureStrategy>,
+    /// Whether it is on in the environment; `None` leaves it as it is.
+    pub enabled: Option<bool>,
+    /// Whether it is on there now.
+    pub was_enabled: bool,
+    /// Its variants in the environment, if they are others than now.
+    pub variants: Option<Vec<FeatureVariant>>,
+    /// Parents that it does not depend on yet, or otherwise.
+    pub parents: Vec<Link>,
 }
 
 /// A feature as it will be.
@@ -88,6 +107,36 @@ pub struct Link {
     pub variants: Vec<String>,
 }
 
+impl Plan {
+    /// Leaves the configuration of all features as it is, and returns the one that they would have got.
+    pub fn take_configuration(&mut self) -> Vec<Wanted> {
+        self.configures = false;
+        let take = |feature: &mut PlannedFeature| {
+            let stored = feature.stored.as_ref();
+            let before = stored.map(|stored| stored.configuration.clone()).unwrap_or_default();
+            let held = stored.map(|stored| stored.parents.clone()).unwrap_or_default();
+            let parents = std::mem::take(&mut feature.parents).into_iter().filter(|link| !held.contains(link));
+            Wanted {
+                feature: feature.name.clone(),
+                strategies: std::mem::take(&mut feature.strategies),
+                enabled: feature.enabled.take(),
+                was_enabled: before.enabled,
+                variants: feature.variants.take().filter(|variants| *variants != before.variants),
+                parents: parents.collect(),
+            }
+        };
+        self.features.iter_mut().map(take).collect()
+    }
+
+    /// Whether any feature would depend on another, or in another way, in all environments.
+    pub fn changes_dependencies(&self) -> bool {
+        self.features.iter().any(|feature| {
+            let before = feature.stored.as_ref().map(|stored| &*stored.parents).unwrap_or_default();
+            !feature.parents.iter().all(|link| before.contains(link))
+        })
+    }
+}
+
 /// Works out an import that has been judged free of errors. `new_id` gives each strategy its id.
 pub fn plan(request: &ImportRequest, known: &Known, new_id: impl Fn() -> Uuid) -> Plan {
     let data = &request.data;
@@ -115,6 +164,7 @@ pub fn plan(request: &ImportRequest, known: &Known, new_id: impl Fn() -> Uuid) -
         context_fields: context_fields.map(|field| complete_field(field, &request.project)).collect(),
         new_tags: tags().filter(|tag| !known.tags.contains(tag)).cloned().collect(),
         features,
+        configures: true,
     }
 }
 

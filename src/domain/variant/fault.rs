@@ -29,6 +29,27 @@ pub enum VariantFault {
     TooMuchFixed,
 }
 
+impl VariantFault {
+    /// JSON pointer from a list of variants with these names to the faulty part; empty for the list itself.
+    pub fn pointer(&self, names: &[String]) -> String {
+        let at = |name: &String, member: &str| {
+            let index = match self {
+                Self::Duplicate(_) => names.iter().rposition(|other| other == name),
+                _ => names.iter().position(|other| other == name),
+            };
+            index.map(|index| format!("/{index}/{member}")).unwrap_or_default()
+        };
+        match self {
+            Self::Name(name) | Self::Duplicate(name) => at(name, "name"),
+            Self::Payload(name) => at(name, "payload"),
+            Self::LongPayload(name) => at(name, "payload/value"),
+            Self::LongStickiness(name) => at(name, "stickiness"),
+            Self::LargeOverrides(name) => at(name, "overrides"),
+            Self::TooMany | Self::NothingVariable | Self::TooMuchFixed => String::new(),
+        }
+    }
+}
+
 impl fmt::Display for VariantFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

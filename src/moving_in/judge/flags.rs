@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::{
     domain::{
+        change_request::configuration::{APPROVALS, MOST_APPROVALS},
         constraint::{Constraint, Operator},
         feature_link::{GivenLink, LONGEST_TITLE, LinkTemplate, MOST_LINKS, with_given},
         lifecycle,
@@ -29,6 +30,10 @@ const UNFIT_LINKS: &str = "those that are no addresses of pages, that come twice
 
 pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     let environments: HashSet<String> = set.environments.iter().map(|environment| environment.name.clone()).collect();
+    for environment in &mut set.environments {
+        let within = |required: i64| required.clamp(*APPROVALS.start(), *APPROVALS.end());
+        environment.required_approvals = environment.required_approvals.map(within);
+    }
     let projects = projects(&mut set.projects, &environments, findings);
     segments(set, &projects, findings);
     context_fields(&mut set.context_fields, &projects, findings);
@@ -66,10 +71,21 @@ fn projects(
             "default".clone_into(&mut project.default_stickiness);
         }
         project.environments.retain(|used| environments.contains(&used.environment));
+        approvals(project, environments);
         link_templates(project, findings);
     }
     let used = |project: &Project| project.environments.iter().map(|used| used.environment.clone()).collect();
     projects.iter().map(|project| (project.id.clone(), used(project))).collect()
+}
+
+/// Drops the approvals that are needed in environments which do not come over, and keeps to the numbers that can be
+/// asked for.
+fn approvals(project: &mut Project, environments: &HashSet<String>) {
+    let mut seen = HashSet::new();
+    project.approvals.retain(|one| environments.contains(&one.environment) && seen.insert(one.environment.clone()));
+    for one in &mut project.approvals {
+        one.required = one.required.clamp(0, MOST_APPROVALS);
+    }
 }
 
 fn link_templates(project: &mut Project, findings: &mut Vec<Finding>) {

@@ -1,8 +1,8 @@
 use super::*;
 use crate::moving_in::neutral::{
     ApiToken, Banner, ContextField, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder,
-    Link, LinkTemplate, Member, Project, ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn, Strategy,
-    StrategyType, Tag, TagType, User,
+    Link, LinkTemplate, Member, Project, ProjectApprovals, ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn,
+    Strategy, StrategyType, Tag, TagType, User,
 };
 
 fn role(id: i64, name: &str, kind: RoleKind, built_in: bool) -> Role {
@@ -97,6 +97,26 @@ fn people_keep_what_can_be_kept() {
             "group crew: is called \"crew (2)\" here: the name is taken",
         ]
     );
+}
+
+#[test]
+fn approvals_come_over_as_far_as_they_can_be_asked_for() {
+    let environment = |name: &str, required_approvals| Environment {
+        name: name.to_owned(),
+        required_approvals,
+        ..Environment::default()
+    };
+    let needed = |environment: &str, required| ProjectApprovals { environment: environment.to_owned(), required };
+    let project = Project {
+        id: "shop".to_owned(),
+        approvals: vec![needed("production", 200), needed("qa", 0), needed("gone", 1), needed("qa", 3)],
+        ..Project::default()
+    };
+    let environments = vec![environment("production", Some(0)), environment("qa", None), environment("eu", Some(11))];
+    let judged = judge(Set { environments, projects: vec![project], ..Set::default() }, Vec::new());
+    let defaults: Vec<_> = judged.set.environments.iter().map(|environment| environment.required_approvals).collect();
+    assert_eq!(defaults, [Some(1), None, Some(10)]);
+    assert_eq!(judged.set.projects[0].approvals, [needed("production", 100), needed("qa", 0)]);
 }
 
 #[test]

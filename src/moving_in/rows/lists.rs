@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Reading;
 use crate::{
     domain::{
+        change_request::configuration::DEFAULT_APPROVALS,
         repair::{Row, constraints},
         strategy::DefaultStrategy,
     },
@@ -15,8 +16,8 @@ use crate::{
         integration::read_integration,
         login::read_login,
         neutral::{
-            ContextField, Environment, FeatureType, LinkTemplate, Project, ProjectEnvironment, Segment, Set,
-            StrategyType, Tag, TagType,
+            ContextField, Environment, FeatureType, LinkTemplate, Project, ProjectApprovals, ProjectEnvironment,
+            Segment, Set, StrategyType, Tag, TagType,
         },
     },
 };
@@ -25,6 +26,7 @@ pub(super) const TABLES: &[&str] = &[
     "projects",
     "project_settings",
     "project_environments",
+    "change_request_settings",
     "environments",
     "feature_types",
     "strategies",
@@ -115,15 +117,12 @@ fn environments(reading: &mut Reading<'_>, set: &mut Set) {
     for value in reading.take("environments") {
         let Some(row) = reading.row("environments", &["name"], &value) else { continue };
         let Some(name) = row.text("name") else { continue };
-        if row.find_number("required_approvals").is_some() {
-            let reason = "no longer asks for approvals: there are no change requests here, changes take effect at once";
-            reading.findings.push(Finding::changed("environment", &*name, reason));
-        }
         set.environments.push(Environment {
             kind: row.find_text("type").unwrap_or_else(|| "production".to_owned()),
             enabled: !row.has("enabled") || row.truth("enabled", true),
             protected: row.truth("protected", false),
             sort_order: row.find_number("sort_order").unwrap_or_default(),
+            required_approvals: row.find_number("required_approvals"),
             name,
         });
     }
@@ -210,6 +209,13 @@ fn projects(reading: &mut Reading<'_>, set: &mut Set) {
         let default_strategy = default_strategy(&row);
         environments.entry(project).or_default().push(ProjectEnvironment { environment, default_strategy });
     }
+    let mut approvals: HashMap<String, Vec<ProjectApprovals>> = HashMap::new();
+    for value in reading.take("change_request_settings") {
+        let Some(row) = reading.row("change_request_settings", &["project", "environment"], &value) else { continue };
+        let (Some(project), Some(environment)) = (row.text("project"), row.text("environment")) else { continue };
+        let required = row.find_number("required_approvals").unwrap_or(DEFAULT_APPROVALS);
+        approvals.entry(project).or_default().push(ProjectApprovals { environment, required });
+    }
     let settings = reading.take("project_settings");
     let settings: HashMap<String, Row<'_>> = settings
         .iter()
@@ -236,6 +242,7 @@ fn projects(reading: &mut Reading<'_>, set: &mut Set) {
             updated_at: row.time("updated_at"),
             archived_at: row.time("archived_at"),
             environments: environments.remove(&id).unwrap_or_default(),
+            approvals: approvals.remove(&id).unwrap_or_default(),
             link_templates: more.map(link_templates).unwrap_or_default(),
             id,
         });

@@ -93,6 +93,15 @@ pub async fn find_holder(
     Ok(holder.filter(|holder| holder.expires_at > now))
 }
 
+/// The user with this id and everything that they may do, as with a personal token; `None` where none would serve. Not
+/// kept, since it is no credential.
+pub async fn holder_of(db: &impl ConnectionTrait, user_id: i64) -> Result<Option<Holder>, StoreError> {
+    let Some(person) = find_person(db, user_id, Credential::PersonalToken).await? else { return Ok(None) };
+    let grants = grants_of(db, &person).await?;
+    let (token_id, expires_at) = (None, Timestamp::from_millis(0));
+    Ok(Some(Holder { person, grants, token_id, expires_at, standing: OnceCell::new() }))
+}
+
 async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Holder>, StoreError> {
     let found = match credential {
         Credential::Session => {

@@ -17,6 +17,8 @@ pub struct Model {
     pub protected: bool,
     /// Position in lists, lowest first.
     pub sort_order: i64,
+    /// Approvals that new projects need here; `None` where they start without change requests.
+    pub required_approvals: Option<i64>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -24,6 +24,7 @@ impl From<environment::Model> for Environment {
             enabled: row.enabled,
             protected: row.protected,
             sort_order: row.sort_order,
+            required_approvals: row.required_approvals.into(),
         }
     }
 }
@@ -36,6 +37,7 @@ impl From<&Environment> for environment::ActiveModel {
             enabled: Set(environment.enabled),
             protected: Set(environment.protected),
             sort_order: Set(environment.sort_order),
+            required_approvals: Set(environment.required_approvals.0),
         }
     }
 }
@@ -74,6 +76,7 @@ struct CountedRow {
     enabled: bool,
     protected: bool,
     sort_order: i64,
+    required_approvals: Option<i64>,
     projects: i64,
     api_tokens: i64,
     enabled_features: i64,
@@ -92,6 +95,7 @@ async fn counted(
         .expr_as(column(Column::Enabled), "enabled")
         .expr_as(column(Column::Protected), "protected")
         .expr_as(column(Column::SortOrder), "sort_order")
+        .expr_as(column(Column::RequiredApprovals), "required_approvals")
         .expr_as(subquery(projects(visibility)), "projects")
         .expr_as(subquery(api_tokens(visibility)), "api_tokens")
         .expr_as(subquery(enabled_features(visibility)), "enabled_features")
@@ -107,7 +111,14 @@ async fn counted(
         let row = CountedRow::from_query_result(row, "")?;
         let (name, kind, enabled) = (row.name, row.kind, row.enabled);
         Ok::<_, sea_orm::DbErr>(Counted {
-            environment: Environment { name, kind, enabled, protected: row.protected, sort_order: row.sort_order },
+            environment: Environment {
+                name,
+                kind,
+                enabled,
+                protected: row.protected,
+                sort_order: row.sort_order,
+                required_approvals: row.required_approvals.into(),
+            },
             projects: row.projects,
             api_tokens: row.api_tokens,
             enabled_features: row.enabled_features,

@@ -70,6 +70,13 @@ pub async fn from(db: &impl ConnectionTrait, event_id: i64, limit: u64) -> Resul
     Ok(rows.into_iter().map(checkpoint).collect())
 }
 
+/// The first checkpoint that covers an event.
+pub async fn covering(db: &impl ConnectionTrait, event_id: i64) -> Result<Option<Checkpoint>, StoreError> {
+    let later = Entity::find().filter(Column::EventId.gte(event_id));
+    let row = later.order_by_asc(Column::EventId).order_by_asc(Column::Id).one(db).await?;
+    Ok(row.map(checkpoint))
+}
+
 /// Checkpoints of events from one on that are events of the log themselves, the last first: they remain if the stored
 /// ones are removed.
 pub async fn told(db: &impl ConnectionTrait, event_id: i64, limit: u64) -> Result<Vec<Checkpoint>, StoreError> {

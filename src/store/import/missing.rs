@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     domain::{
         actor::Actor,
+        change_request,
         event::NewEvent,
         event_kind::EventKind,
         feature_type::FeatureType,
@@ -16,6 +17,7 @@ use crate::{
     },
     store::{
         StoreError,
+        change_requests::configuration,
         db::{
             Tx,
             value::{json_column, to_json_column},
@@ -52,6 +54,8 @@ pub async fn make(
         environments::connect(tx, project, environment).await?;
         let event = NewEvent::new(EventKind::ProjectEnvironmentAdded, actor);
         events.push(event.in_project(project).in_environment(environment));
+        let approvals = configuration::start_with_default(tx, project, environment, now).await?;
+        events.extend(change_request::event::configured(project, environment, None, approvals, actor));
     }
     for name in &missing.segments {
         events.push(maker.segment(name).await?);

@@ -223,7 +223,8 @@ impl<'a> Writer<'a> {
         let stored = feature.stored.as_ref();
         let before = stored.map(|stored| &stored.configuration);
         let loses_strategies = before.is_some_and(|before| before.has_strategies);
-        if feature.enabled.is_none() && feature.strategies.is_empty() && !loses_strategies {
+        let is_changed = feature.enabled.is_some() || !feature.strategies.is_empty() || loses_strategies;
+        if !self.plan.configures || !is_changed {
             return None;
         }
         let none = Vec::new();
@@ -290,6 +291,9 @@ impl<'a> Writer<'a> {
     }
 
     async fn strategies(&self, ids: &Ids<'a>) -> Result<(), StoreError> {
+        if !self.plan.configures {
+            return Ok(());
+        }
         let stored: Vec<i64> =
             self.plan.features.iter().filter_map(|feature| Some(feature.stored.as_ref()?.id)).collect();
         for batch in stored.chunks(ASKED_AT_ONCE) {

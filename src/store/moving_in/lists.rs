@@ -21,8 +21,9 @@ use crate::{
             value::{to_json_column, to_list_column},
         },
         entity::{
-            client_application, client_application_project, client_instance, context_field, environment, feature_type,
-            project, project_environment, segment, strategy_type, tag, tag_project, tag_type,
+            change_request_configuration, client_application, client_application_project, client_instance,
+            context_field, environment, feature_type, project, project_environment, segment, strategy_type, tag,
+            tag_project, tag_type,
         },
         integrations::{self, NewIntegration},
         preferences, settings,
@@ -82,6 +83,15 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
         default_strategy: To(None),
     });
     insert(tx, of_set.chain(of_own).collect()).await?;
+    let approvals = set.projects.iter().flat_map(|project| {
+        project.approvals.iter().map(|one| change_request_configuration::ActiveModel {
+            project: To(project.id.clone()),
+            environment: To(one.environment.clone()),
+            required_approvals: To(one.required),
+            created_at: To(now),
+        })
+    });
+    insert(tx, approvals.collect()).await?;
     let rows = set.segments.iter().map(|segment| segment::ActiveModel {
         id: To(segment.id),
         name: To(segment.name.clone()),
@@ -132,6 +142,7 @@ async fn environments(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
         enabled: To(environment.enabled),
         protected: To(environment.protected),
         sort_order: To(environment.sort_order),
+        required_approvals: To(environment.required_approvals),
     });
     insert(tx, rows.collect()).await
 }

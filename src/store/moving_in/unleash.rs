@@ -30,8 +30,9 @@ const NEWEST: &str = "/20260902120000-add-user-agent-to-login-history";
 const KNOWN_BY: [&str; 3] = ["migrations", "features", "feature_strategies"];
 
 /// Orders of rows, where they mean something or are to be the same each time.
-const ORDERS: [(&str, &str); 34] = [
+const ORDERS: [(&str, &str); 35] = [
     ("project_environments", "ORDER BY project_id, environment_name"),
+    ("change_request_settings", "ORDER BY project, environment"),
     ("projects", "ORDER BY id"),
     ("addons", "ORDER BY id"),
     ("environments", "ORDER BY sort_order, name"),

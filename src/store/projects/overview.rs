@@ -17,7 +17,7 @@ use crate::{
     store::{
         StoreError,
         db::{packed::SqlText, value::json_column},
-        entity::{environment, favorite_project, project, project_environment},
+        entity::{change_request_configuration, environment, favorite_project, project, project_environment},
         projects::{PROJECT, read_link_templates},
     },
 };
@@ -111,12 +111,15 @@ pub struct UsedEnvironment {
     pub name: String,
     /// Default strategy of features that are switched on without one, if the project has it.
     pub default_strategy: Option<DefaultStrategy>,
+    /// Whether changes of the project need approval there.
+    pub needs_approval: bool,
 }
 
 #[derive(Debug, FromQueryResult)]
 struct EnvironmentRow {
     name: String,
     default_strategy: Option<String>,
+    required_approvals: Option<i64>,
 }
 
 /// The environments that a project uses, by sort order, then name.
@@ -127,22 +130,32 @@ pub async fn environments(db: &impl ConnectionTrait, project: &str) -> Result<Ve
     let read = |row| {
         let row = EnvironmentRow::from_query_result(row, "")?;
         let default_strategy = row.default_strategy.map(|json| json_column("default_strategy", &json)).transpose()?;
-        Ok::<_, sea_orm::DbErr>(UsedEnvironment { name: row.name, default_strategy })
+        let needs_approval = row.required_approvals.is_some();
+        Ok::<_, sea_orm::DbErr>(UsedEnvironment { name: row.name, default_strategy, needs_approval })
     };
     let environments: Result<Vec<_>, _> = rows.iter().map(read).collect();
     Ok(environments?)
 }
 
 fn environments_query() -> SelectStatement {
+    use change_request_configuration as configuration;
+    let used = |column| Expr::col((project_environment::Entity, column));
+    let configured =
+        used(project_environment::Column::Project).equals((configuration::Entity, configuration::Column::Project)).and(
+            used(project_environment::Column::Environment)
+                .equals((configuration::Entity, configuration::Column::Environment)),
+        );
     Query::select()
         .column((environment::Entity, environment::Column::Name))
         .column((project_environment::Entity, project_environment::Column::DefaultStrategy))
+        .column((configuration::Entity, configuration::Column::RequiredApprovals))
         .from(project_environment::Entity)
         .inner_join(
             environment::Entity,
             Expr::col((environment::Entity, environment::Column::Name))
                 .equals((project_environment::Entity, project_environment::Column::Environment)),
         )
+        .left_join(configuration::Entity, configured)
         .and_where(
             Expr::col((project_environment::Entity, project_environment::Column::Project)).eq(Expr::cust(PROJECT)),
         )

@@ -1,5 +1,7 @@
 //! The roles and groups that users have.
 
+use std::collections::BTreeSet;
+
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Condition, Expr, ExprTrait, Query},
@@ -7,6 +9,7 @@ use sea_orm::{
 
 use crate::store::{
     StoreError,
+    access::Person,
     entity::{project_group_role, project_user_role, role, user_group, user_group_member},
     groups::of_users,
     roles::Role,
@@ -80,6 +83,14 @@ pub async fn project_roles(db: &impl ConnectionTrait, user_id: i64, project: &st
         Condition::any().add(role::Column::Id.in_subquery(direct)).add(role::Column::Id.in_subquery(through_group));
     let rows = role::Entity::find().filter(held).order_by_asc(role::Column::Id).all(db).await?;
     Ok(rows.into_iter().map(role_of).collect())
+}
+
+/// Ids of the roles of a user in the whole instance and in a project, directly or through groups.
+pub async fn role_ids(db: &impl ConnectionTrait, person: &Person, project: &str) -> Result<BTreeSet<i64>, StoreError> {
+    let mut ids = BTreeSet::from([person.root_role_id]);
+    ids.extend(groups_of(db, person.id).await?.into_iter().filter_map(|(_, _, root_role)| root_role));
+    ids.extend(project_roles(db, person.id, project).await?.into_iter().map(|role| role.id));
+    Ok(ids)
 }
 
 /// Every group with its members, by name.

@@ -17,6 +17,10 @@ pub enum Access {
     Directory,
     /// People: API tokens are nobody.
     Person,
+    /// Whoever has made it, if that is a person.
+    Author,
+    /// People, as far as the state of a change request lets them.
+    State,
     /// People who are signed in, with no token of any kind.
     SignedIn,
     /// Whoever has any one of these permissions in the whole instance.
@@ -129,7 +133,7 @@ impl Access {
             (Self::Browser, asker) => asker == Asker::FrontendToken,
             (Self::Application, asker) => matches!(asker, Asker::ClientToken | Asker::FrontendToken),
             (_, Asker::ClientToken | Asker::FrontendToken) => false,
-            (Self::Person, asker) => asker != Asker::AdminToken,
+            (Self::Person | Self::Author | Self::State, asker) => asker != Asker::AdminToken,
             (Self::SignedIn, asker) => asker == Asker::SignedIn,
             (Self::Authenticated, _) | (_, Asker::Administrator | Asker::AdminToken) => true,
             (Self::Instance(needs), Asker::Editor) => needs.iter().any(|need| EDITOR.contains(need)),
@@ -154,6 +158,8 @@ impl Access {
             | Self::Application
             | Self::Directory
             | Self::Person
+            | Self::Author
+            | Self::State
             | Self::SignedIn => Vec::new(),
             Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
             Self::Somewhere(need) | Self::BothProjects(need) | Self::Development(need) => vec![need],
@@ -171,6 +177,8 @@ impl Access {
             Self::Application => "any frontend token or client token".to_owned(),
             Self::Directory => "the token of SCIM".to_owned(),
             Self::Person => "any person".to_owned(),
+            Self::Author => "its author".to_owned(),
+            Self::State => "any person, as the state allows".to_owned(),
             Self::SignedIn => "any person, signed in".to_owned(),
             Self::Instance(needs) => quoted(needs),
             Self::Shop(needs) => format!("{} in the project", quoted(needs)),

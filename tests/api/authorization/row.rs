@@ -29,6 +29,8 @@ pub struct Row {
     pub events: &'static [&'static str],
     /// What has to be there before.
     pub given: Vec<Step>,
+    /// What the caller has to do before: it is the caller's own.
+    pub own: Vec<Step>,
     /// Whether one of the permissions is enough for this call; an import of something new needs several.
     pub alone_suffices: bool,
 }
@@ -37,7 +39,16 @@ impl Row {
     /// An operation on `path`, which may carry a query.
     pub fn new(operation: &'static str, method: Method, path: &'static str, access: Access) -> Self {
         let call = Step { method, path, body: None, listed_at: None };
-        Self { operation, call, success: 200, access, events: &[], given: Vec::new(), alone_suffices: true }
+        Self {
+            operation,
+            call,
+            success: 200,
+            access,
+            events: &[],
+            given: Vec::new(),
+            own: Vec::new(),
+            alone_suffices: true,
+        }
     }
 
     pub fn get(operation: &'static str, path: &'static str, access: Access) -> Self {
@@ -90,6 +101,20 @@ impl Row {
     pub fn needs_more(mut self) -> Self {
         self.alone_suffices = false;
         self
+    }
+
+    /// Calls this first, as the caller of the operation.
+    pub fn own(mut self, method: Method, path: &'static str, body: Value) -> Self {
+        self.own.push(Step { method, path, body: Some(body), listed_at: None });
+        self
+    }
+
+    /// Does what the caller has to do before.
+    pub async fn prepare(&self, client: &Client) {
+        for step in &self.own {
+            let answer = step.take(client).await;
+            assert!(answer.status < 400, "before {}: {} {}", self.operation, step.path, answer.text);
+        }
     }
 
     /// Calls this first, as an administrator.

@@ -1,6 +1,7 @@
 //! The rows of all operations, room by room.
 
 mod access;
+mod change_requests;
 mod console;
 mod environments;
 mod features;
@@ -20,6 +21,7 @@ use super::row::Row;
 pub fn all() -> Vec<Row> {
     [
         access::rows(),
+        change_requests::rows(),
         console::rows(),
         environments::rows(),
         features::rows(),

@@ -6,6 +6,9 @@ use serde_json::{Map, Value, json};
 /// Characters of a text, and bytes of a list or map, that are too many for anything.
 pub const LONG: usize = 120_000;
 
+/// Made up for each id that is a UUID.
+pub const MADE_UP_ID: &str = "00000000-0000-4000-8000-000000000000";
+
 /// Words of a property that other properties may depend on. Those of events are many more.
 const MOST_WORDS: usize = 20;
 
@@ -53,7 +56,7 @@ impl Walk<'_> {
         let schema = resolved(self.schema);
         let branches = ["oneOf", "anyOf"].iter().filter_map(|key| schema[key].as_array()).flatten();
         for branch in branches {
-            let value = if fits(branch, &self.value) { self.value.clone() } else { made_up(branch) };
+            let value = if fits(branch, &self.value) { self.value.clone() } else { alike(branch, &self.value) };
             Walk { schema: branch, value, example: Value::Null, ..self.again() }.descend(see);
         }
         match schema["type"].as_str() {
@@ -191,6 +194,8 @@ fn resolved(schema: &'static Value) -> &'static Value {
 fn real(schema: &'static Value) -> Option<Value> {
     match referred(schema)? {
         "Constraint" => Some(json!({ "contextName": "userId", "operator": "IN", "values": ["1"] })),
+        "CreateFeatureStrategy" => Some(json!({ "name": "flexibleRollout" })),
+        "StrategyUpdatePayload" => Some(json!({ "id": MADE_UP_ID, "name": "flexibleRollout" })),
         "DefaultStrategyChange" => Some(json!({ "name": "flexibleRollout" })),
         "Tag" => Some(json!({ "type": "simple", "value": "beta" })),
         _ => None,
@@ -218,11 +223,34 @@ fn fits(schema: &'static Value, value: &Value) -> bool {
     match resolved(schema)["type"].as_str() {
         Some("string") => value.is_string(),
         Some("array") => value.is_array(),
-        Some("object") => value.is_object(),
+        Some("object") => value.as_object().is_some_and(|members| has_its_words(schema, members)),
         Some("integer" | "number") => value.is_number(),
         Some("boolean") => value.is_boolean(),
         _ => true,
     }
+}
+
+/// Whether an object has the words by which one side of a union is told from the others.
+fn has_its_words(schema: &'static Value, members: &Map<String, Value>) -> bool {
+    let properties = resolved(schema)["properties"].as_object().into_iter().flatten();
+    let words = properties.filter_map(|(name, property)| Some((name, resolved(property)["enum"].as_array()?)));
+    words
+        .filter(|(_, words)| words.len() == 1)
+        .all(|(name, words)| members.get(name).is_none_or(|word| words.contains(word)))
+}
+
+/// Some value that fits a schema, with the texts of another object that it can have, too: they name what exists.
+fn alike(schema: &'static Value, other: &Value) -> Value {
+    let mut value = made_up(schema);
+    let properties = &resolved(schema)["properties"];
+    let Some(members) = value.as_object_mut() else { return value };
+    for (name, text) in other.as_object().into_iter().flatten().filter(|(_, text)| text.is_string()) {
+        let property = resolved(&properties[name]);
+        if property["type"] == "string" && property["enum"].is_null() && property["nullable"] != true {
+            members.insert(name.clone(), text.clone());
+        }
+    }
+    value
 }
 
 /// Some value that fits a schema.
@@ -236,7 +264,7 @@ fn made_up(schema: &'static Value) -> Value {
     }
     match (schema["type"].as_str(), schema["format"].as_str()) {
         (Some("string"), Some("date-time")) => json!("2026-01-15T12:00:00.000Z"),
-        (Some("string"), Some("uuid")) => json!("00000000-0000-4000-8000-000000000000"),
+        (Some("string"), Some("uuid")) => json!(MADE_UP_ID),
         (Some("integer" | "number"), _) => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
         (Some("boolean"), _) => json!(false),
         (Some("array"), _) => json!([]),

@@ -88,7 +88,11 @@ fn features_are_listed_and_switched() {
     let place = Place::with_database();
     let file = r#"{"features":[{"name":"flag"},{"name":"other"}],"featureStrategies":[],"tagTypes":[]}"#;
     std::fs::write(place.path().join("features.json"), file).expect("writes");
-    place.says(&["import", "features.json", "--project", "default", "--environment", "development"], "");
+    let import = ["import", "features.json", "--project", "default", "--environment", "development"];
+    place.says(&[&import[..], &["--reason", "A new shop"]].concat(), "");
+    let imported = events_after(&place, 0).into_iter().filter(|event| event["type"] == "feature-created");
+    let reasons: Vec<_> = imported.map(|event| event["reason"].clone()).collect();
+    assert_eq!(reasons, ["A new shop", "A new shop"]);
     let listed = |arguments: &[&str]| place.says(&[&["feature", "list"], arguments].concat(), "");
     let whole = listed(&[]);
     for line in ["default\tflag\tdevelopment\toff", "default\tflag\tproduction\toff", "default\tother\tproduction\toff"]

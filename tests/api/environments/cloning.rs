@@ -64,8 +64,8 @@ async fn a_clone_has_what_the_original_has() {
     let clone = app.admin().post(&at("production/clone"), json!({ "name": "staging", "type": "test" })).await;
     let clone = clone.expect(201);
     let expected = json!({
-        "name": "staging", "type": "test", "enabled": true, "protected": false, "sortOrder": 4, "projectCount": 2,
-        "apiTokenCount": 0, "enabledToggleCount": 1,
+        "name": "staging", "type": "test", "enabled": true, "protected": false, "sortOrder": 4, "requiredApprovals": null,
+        "projectCount": 2, "apiTokenCount": 0, "enabledToggleCount": 1,
     });
     assert_eq!(clone, expected);
     for feature in ["f", "g"] {

@@ -3,7 +3,7 @@
 use super::Kept;
 
 /// Those that programs fill.
-pub const BOUNDED_BY_PROGRAMS: [Kept; 29] = [
+pub const BOUNDED_BY_PROGRAMS: [Kept; 30] = [
     Kept {
         place: ("src/edges.rs", "Edges"),
         what: "reports of edges",
@@ -49,6 +49,17 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 29] = [
         what: "reports whose answer was lost, on an edge",
         bound: "one for each upstream token",
         constants: &[],
+    },
+    Kept {
+        place: ("src/usage/samples.rs", "environments"),
+        what: "contexts that were evaluated, where the operator asks for samples",
+        bound: "ENVIRONMENTS 16, in each HOURS 24 times EACH_HOUR 417, of LARGEST 2,048 bytes",
+        constants: &[
+            ("src/usage/samples.rs", "ENVIRONMENTS: usize = 16;"),
+            ("src/usage/samples.rs", "HOURS: i64 = 24;"),
+            ("src/usage/samples.rs", "EACH_HOUR: usize = MADE_CONTEXTS / 24 + 1;"),
+            ("src/usage/samples.rs", "LARGEST: usize = 2048;"),
+        ],
     },
     Kept {
         place: ("src/sdk.rs", "environments"),
@@ -203,6 +214,7 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 29] = [
 pub const FILLED_BY_OTHERS: &[((&str, &str), &str)] = &[
     (("src/api/body/large.rs", "others"), "pieces of one body of an administrator"),
     (("src/api/body/schema.rs", "COMPILED"), "one for each type of a body"),
+    (("src/changes.rs", "barriers"), "what stands in the way of one transaction"),
     (("src/api/docs.rs", "BELOW"), "the document for the path of one public address"),
     (("src/api/http/access_log.rs", "caller"), "what one request is called in the log"),
     (("src/api/http/access_log.rs", "left_out"), "what of one report was left out"),

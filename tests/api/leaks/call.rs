@@ -27,6 +27,8 @@ pub struct Call {
     listed_at: Option<&'static str>,
     /// What an administrator does before.
     pub given: Vec<Step>,
+    /// What the caller does before.
+    pub own: Vec<Step>,
     /// Whether it asks for a name that only one thing in the instance can have: who asks for one that is taken learns
     /// that it is, and no more.
     pub is_for_a_name: bool,
@@ -45,14 +47,14 @@ impl Call {
     pub fn of(row: &Row) -> Self {
         let Step { method, path, body, listed_at } = row.call.clone();
         let path = path.to_owned();
-        let (operation, given) = (row.operation, row.given.clone());
-        Self { operation, method, path, body, listed_at, given, is_for_a_name: false, is_late: false }
+        let (operation, given, own) = (row.operation, row.given.clone(), row.own.clone());
+        Self { operation, method, path, body, listed_at, given, own, is_for_a_name: false, is_late: false }
     }
 
     /// A question that points at what is hidden.
     pub fn elsewhere(operation: &'static str, method: Method, path: String, body: Option<Value>) -> Self {
-        let (listed_at, given) = (None, Vec::new());
-        Self { operation, method, path, body, listed_at, given, is_for_a_name: false, is_late: false }
+        let (listed_at, given, own) = (None, Vec::new(), Vec::new());
+        Self { operation, method, path, body, listed_at, given, own, is_for_a_name: false, is_late: false }
     }
 
     /// A call for a name that is taken by what is hidden.
@@ -67,7 +69,7 @@ impl Call {
 
     /// The same call on what is hidden, unless it names nothing that could be.
     pub fn pointed_at(&self, secrets: &Secrets) -> Option<Self> {
-        let mut there = Self { given: Vec::new(), listed_at: None, ..self.clone() };
+        let mut there = Self { given: Vec::new(), own: Vec::new(), listed_at: None, ..self.clone() };
         there.path = secrets.path(&self.path);
         there.body = self.body.as_ref().map(|body| pointed(body, secrets));
         (there.path != self.path || there.body != self.body).then_some(there)
@@ -76,7 +78,7 @@ impl Call {
     /// The same without a query, if it has one.
     pub fn bare(&self) -> Option<Self> {
         let (path, _) = self.path.split_once('?')?;
-        Some(Self { path: path.to_owned(), given: Vec::new(), ..self.clone() })
+        Some(Self { path: path.to_owned(), given: Vec::new(), own: Vec::new(), ..self.clone() })
     }
 
     /// Everything that is sent.

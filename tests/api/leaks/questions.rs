@@ -10,7 +10,10 @@ use super::{
 
 /// All of them.
 pub fn all(secrets: &Secrets) -> Vec<Call> {
-    [reads(), lists(), of_programs(), posts(), changes(secrets), of_fields()].into_iter().flatten().collect()
+    [reads(), change_requests(), lists(), of_programs(), posts(), changes(secrets), of_fields()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn get(operation: &'static str, path: impl Into<String>) -> Call {
@@ -27,6 +30,34 @@ fn put(operation: &'static str, path: &str, body: Value) -> Call {
 
 fn removal(operation: &'static str, path: &str) -> Call {
     Call::elsewhere(operation, Method::DELETE, path.to_owned(), None)
+}
+
+fn change_requests() -> Vec<Call> {
+    let (hidden, seen) = (format!("/api/admin/projects/{PROJECT}"), "/api/admin/projects/shop".to_owned());
+    let search = "/api/admin/search/change-requests";
+    let mut calls = vec![
+        get("searchChangeRequests", format!("{search}?createdBy=IS:1&state=IS:open&offset=0&limit=9")),
+        get("searchChangeRequests", format!("{search}?createdBy=IS:2&state=IS:closed")),
+        get("searchChangeRequests", format!("{search}?requestedApproverId=IS:1")),
+    ];
+    for project in [hidden, seen] {
+        let all = format!("{project}/change-requests");
+        calls.extend([
+            get("getPendingChangeRequestsForFeature", format!("{all}/pending/{FEATURE}")),
+            get("getScheduledChangeRequests", format!("{all}/scheduled?feature={FEATURE}&variantForFlag={FEATURE}")),
+            get(
+                "getScheduledChangeRequests",
+                format!("{all}/scheduled?strategyId=0190163d-8694-739b-aea5-966c26f8ad91"),
+            ),
+            post(
+                "changeRequest",
+                format!("{project}/environments/production/change-requests"),
+                json!({ "feature": FEATURE, "action": "archiveFeature" }),
+            ),
+            put("updateChangeRequestState", &format!("{all}/1/state?dryRun=true"), json!({ "state": "Applied" })),
+        ]);
+    }
+    calls
 }
 
 fn reads() -> Vec<Call> {

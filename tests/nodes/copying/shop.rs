@@ -21,6 +21,7 @@ use flagstone::{
 use poem::http::Method;
 use serde_json::{Value, json};
 
+use super::requests;
 use crate::{
     admin_token::ADMIN_TOKEN,
     cluster::{ADMINISTRATOR, Node},
@@ -158,6 +159,7 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     assert_eq!(once.status(), 201);
     through_a_provider(node, clock.now()).await;
     wait_for_delivery(node, clock.now()).await;
+    requests::store(node, clock.now(), AWKWARD).await;
     let link = post(node, "/api/admin/user-admin/reset-password", json!({ "id": 2 })).await;
     let (_, reset) = link["resetPasswordUrl"].as_str().and_then(|link| link.rsplit_once("token=")).expect("a link");
     keys.made_up.push(("reset", reset.to_owned()));

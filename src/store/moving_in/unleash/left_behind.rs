@@ -5,12 +5,16 @@ use serde_json::Value;
 use super::Source;
 use crate::{moving_in::Finding, store::moving_in::MoveInError};
 
-pub(super) const TABLES: &[&str] = &["change_request_settings", "release_plan_definitions", "action_sets"];
+pub(super) const TABLES: &[&str] = &["release_plan_definitions", "action_sets"];
 
 /// Tables of which only the number of rows is reported, with the name of their contents and the reason why they are
 /// left out.
 const COUNTED: [(&str, &str, &str); 7] = [
-    ("change_requests", "change requests", "there are none here: what was still open is to be made by hand"),
+    (
+        "change_requests",
+        "change requests",
+        "only their settings come over: what is still open is to be requested again",
+    ),
     ("integration_events", "deliveries of integrations", "only integrations have them"),
     ("signal_endpoints", "signal endpoints", "there are none here"),
     ("cdn_tokens", "tokens of a delivery network", "there is none here"),
@@ -20,11 +24,6 @@ const COUNTED: [(&str, &str, &str); 7] = [
 ];
 
 pub(super) async fn tell(source: &mut Source, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
-    for row in source.rows("change_request_settings", "").await? {
-        let name = format!("{} in {}", text(&row, "project"), text(&row, "environment"));
-        let reason = "changes had to be approved; there are no change requests here, changes take effect at once";
-        findings.push(Finding::left_out("change request setting", name, reason));
-    }
     for row in source.rows("release_plan_definitions", "ORDER BY name").await? {
         let name = match (row["feature_name"].as_str(), row["environment"].as_str()) {
             (Some(feature), Some(environment)) => format!("{feature} in {environment}"),

@@ -1,5 +1,5 @@
 use poem::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::authorization::{
     access::{ADMIN, Access::Authenticated},
@@ -7,6 +7,14 @@ use crate::authorization::{
 };
 
 const ENVIRONMENTS: &str = "/api/admin/environments";
+
+const FREEZE_WINDOWS: &str = "/api/admin/freeze-windows";
+
+/// A freeze that does not begin while the tests last.
+fn freeze() -> Value {
+    let once = json!({ "from": "2030-12-24T00:00:00Z", "to": "2031-01-02T00:00:00Z" });
+    json!({ "environment": "production", "once": once, "zone": "Europe/Berlin", "reason": "Year-end", "exemptRoles": [1] })
+}
 
 pub fn rows() -> Vec<Row> {
     let test = json!({ "name": "qa", "type": "test" });
@@ -31,5 +39,16 @@ pub fn rows() -> Vec<Row> {
         Row::delete("removeEnvironment", "/api/admin/environments/qa", ADMIN)
             .after(Method::POST, ENVIRONMENTS, test)
             .leaves(&["environment-deleted"]),
+        Row::get("getFreezeWindows", FREEZE_WINDOWS, Authenticated),
+        Row::get("getProjectFreeze", "/api/admin/projects/shop/freeze", Authenticated),
+        Row::post("createFreezeWindow", FREEZE_WINDOWS, ADMIN, freeze())
+            .answers(201)
+            .leaves(&["freeze-window-created"]),
+        Row::put("updateFreezeWindow", "/api/admin/freeze-windows/1", ADMIN, freeze())
+            .after(Method::POST, FREEZE_WINDOWS, json!({ "once": freeze()["once"], "reason": "Holidays" }))
+            .leaves(&["freeze-window-updated"]),
+        Row::delete("deleteFreezeWindow", "/api/admin/freeze-windows/1", ADMIN)
+            .after(Method::POST, FREEZE_WINDOWS, freeze())
+            .leaves(&["freeze-window-deleted"]),
     ]
 }

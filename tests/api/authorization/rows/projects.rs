@@ -9,6 +9,8 @@ use crate::authorization::{
 const SHOP: &str = "/api/admin/projects/shop";
 const FEATURE: &str = "/api/admin/projects/shop/features/f";
 
+const REVIEWERS: &str = "/api/admin/projects/shop/environments/production/change-requests/reviewers";
+
 fn archiving() -> Value {
     json!([{ "op": "replace", "path": "/archived", "value": true }])
 }
@@ -30,6 +32,7 @@ fn reads() -> Vec<Row> {
         Row::get("getProjectApplications", "/api/admin/projects/shop/applications", Authenticated),
         Row::get("getProjectFlagCreators", "/api/admin/projects/shop/flag-creators", Authenticated),
         Row::get("getOutdatedProjectSdks", "/api/admin/projects/shop/sdks/outdated", Authenticated),
+        Row::get("getRequiredReviewers", REVIEWERS, Authenticated),
         Row::get("getProjectEnvironments", "/api/admin/environments/project/shop", Authenticated),
         Row::get(
             "getDefaultStrategyOfProjectEnvironment",
@@ -47,14 +50,22 @@ fn reads() -> Vec<Row> {
 fn changes(strategy: Value) -> Vec<Row> {
     let update = &["UPDATE_PROJECT"];
     vec![
+        Row::put(
+            "setRequiredReviewers",
+            REVIEWERS,
+            Shop(&["UPDATE_PROJECT", "PROJECT_CHANGE_REQUEST_WRITE"]),
+            json!({ "rules": [{ "namePattern": "f.*", "need": "any", "groups": [1] }] }),
+        )
+        .after(Method::POST, "/api/admin/groups", json!({ "name": "Owners" }))
+        .leaves(&["change-request-configuration-updated"]),
         Row::post(
             "createProject",
             "/api/admin/projects",
             Instance(&["CREATE_PROJECT"]),
-            json!({ "id": "new", "name": "New" }),
+            json!({ "id": "new", "name": "New", "changeRequestEnvironments": [{ "name": "production" }] }),
         )
         .answers(201)
-        .leaves(&["project-created"]),
+        .leaves(&["project-created", "change-request-configuration-updated"]),
         Row::post(
             "validateProject",
             "/api/admin/projects/validate",

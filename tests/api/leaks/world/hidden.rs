@@ -2,7 +2,11 @@
 
 use flagstone::{
     domain::secret::TokenKind,
-    store::{self, projects::NewProject},
+    store::{
+        self,
+        change_requests::{self, NewChangeRequest},
+        projects::NewProject,
+    },
 };
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -23,6 +27,11 @@ pub async fn leave_out(app: &TestApp) {
     let segment =
         done(&app.admin(), Method::POST, "/api/admin/segments", json!({ "name": "x", "constraints": [] })).await;
     done(&app.admin(), Method::DELETE, &format!("/api/admin/segments/{}", segment["id"]), Value::Null).await;
+    let tx = app.tx().await;
+    let new = NewChangeRequest { project: "shop", environment: "production", created_by: 1, min_approvals: 1 };
+    let (draft, _) = change_requests::join_or_create(&tx, &new, app.clock.now()).await.expect("a draft");
+    change_requests::delete_draft(&tx, draft.id).await.expect("deletes");
+    app.commit(tx).await;
     let addon = done(&app.admin(), Method::POST, "/api/admin/addons", told_of("shop", "x")).await;
     done(&app.admin(), Method::DELETE, &format!("/api/admin/addons/{}", addon["id"]), Value::Null).await;
 }
@@ -54,7 +63,23 @@ pub async fn fill(app: &TestApp, founder: &Client) -> Secrets {
     let mut addon = told_of(PROJECT, "canarychannel");
     addon["description"] = json!("canaryaddontext");
     let addon = done(founder, Method::POST, "/api/admin/addons", addon).await["id"].as_i64().expect("an id");
+    request_changes(founder).await;
     Secrets { segment, addon, strategy, handle: handle.as_str().expect("a handle").to_owned() }
+}
+
+/// A change request that is in review, with a title and a comment.
+async fn request_changes(founder: &Client) {
+    let project = format!("/api/admin/projects/{PROJECT}");
+    let (all, environment) = (format!("{project}/change-requests"), format!("{project}/environments/production"));
+    let on = json!({ "changeRequestsEnabled": true });
+    done(founder, Method::PUT, &format!("{environment}/change-requests/config"), on).await;
+    let payload = json!({ "name": "flexibleRollout", "title": "canaryrequestedtitle" });
+    let change = json!({ "feature": FEATURE, "action": "addStrategy", "payload": payload });
+    let request = done(founder, Method::POST, &format!("{environment}/change-requests"), change).await;
+    let request = format!("{all}/{}", request["id"]);
+    done(founder, Method::PUT, &format!("{request}/title"), json!({ "title": "canaryrequesttitle" })).await;
+    done(founder, Method::POST, &format!("{request}/comments"), json!({ "text": "canarycommenttext" })).await;
+    done(founder, Method::PUT, &format!("{request}/state"), json!({ "state": "In review" })).await;
 }
 
 async fn project(app: &TestApp, founder: &Client, keeper: i64) {
@@ -76,6 +101,9 @@ async fn project(app: &TestApp, founder: &Client, keeper: i64) {
     done(founder, Method::PUT, &format!("{path}/settings"), settings).await;
     let strategy = json!({ "name": "flexibleRollout", "title": "canarydefaulttitle" });
     done(founder, Method::POST, &format!("{path}/environments/development/default-strategy"), strategy).await;
+    let rule = json!({ "namePattern": "canaryreviewerpattern", "need": "any", "groups": [1] });
+    let rules = format!("{path}/environments/production/change-requests/reviewers");
+    done(founder, Method::PUT, &rules, json!({ "rules": [rule] })).await;
 }
 
 /// A constraint on the context field of the project.

@@ -48,6 +48,7 @@ pub async fn fill(app: &TestApp, founder: &Client) {
     done(founder, Method::POST, "/api/admin/api-tokens", token).await;
     done(founder, Method::POST, "/api/admin/addons", super::hidden::told_of("shop", "releases")).await;
     done(founder, Method::POST, "/api/admin/strategies", json!({ "name": "byTime", "parameters": [] })).await;
+    done(founder, Method::POST, "/api/admin/groups", json!({ "name": "reviewers" })).await;
     let program = app.program(&["shop"], "development").await;
     report(&program, "web", Some("web-1"), &["f"]).await;
 }

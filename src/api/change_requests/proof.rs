@@ -1,0 +1,51 @@
+//! Proof that what was applied is what was approved.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    access::Caller,
+    api::{
+        Tag,
+        answer::{Fails, LookupRefusals, Out},
+    },
+    audit,
+    domain::change_request::certificate::ProofBody,
+    error::Error,
+    state::State,
+    store::change_requests,
+};
+
+/// The operation on the proof of a change request.
+#[derive(Debug)]
+pub struct ProofApi;
+
+#[OpenApi(tag = "Tag::ChangeRequests")]
+impl ProofApi {
+    /// Get the proof of a change request
+    ///
+    /// The approvals of a change request and its application as the event log recorded them, with the digests that bind
+    /// them to the changes, the hashes of the events, and the text of which each is the SHA-256. The answer can be checked
+    /// without this server; `flagstone events verify` checks the same of all change requests. A draft is seen by its
+    /// author alone.
+    #[oai(
+        path = "/api/admin/projects/:projectId/change-requests/:id/proof",
+        method = "get",
+        operation_id = "getChangeRequestProof"
+    )]
+    async fn get_change_request_proof(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        id: Path<i64>,
+    ) -> Result<Out<ProofBody>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id).await?;
+        let snapshot = state.db.snapshot().await?;
+        let request = change_requests::find(&snapshot, *id).await?;
+        let is_visible =
+            request.is_some_and(|request| request.project == project.id() && request.is_visible_to(caller.user_id()));
+        let proof = if is_visible { audit::request_proof(&snapshot, *id).await? } else { None };
+        Ok(Out(proof.ok_or_else(|| Error::no_id("change request", *id))?))
+    }
+}

@@ -1,0 +1,176 @@
+//! Proof of one change request, from its events.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::{
+    domain::{
+        change_request::{
+            ChangeRequest,
+            certificate::{
+                CertifiedApplicationBody, CertifiedApprovalBody, CertifiedEventBody, ProofBody, ProofResult,
+            },
+            proof::{Findings, Proof},
+            state::State,
+        },
+        event_kind::EventKind,
+        stored_event::StoredEvent,
+    },
+    store::{
+        StoreError, change_requests,
+        db::Snapshot,
+        events::{
+            checkpoints,
+            of_change_request::{self, Place},
+        },
+    },
+};
+
+/// Most events of a change request that a proof reads.
+pub const MOST_EVENTS: u64 = 10_000;
+
+/// Proof of the change request with this id, if there is one.
+pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, StoreError> {
+    let Some(request) = change_requests::find(db, id).await? else { return Ok(None) };
+    let events = of_change_request::list(db, id, &request.project, request.created_at, MOST_EVENTS + 1).await?;
+    let mut proof = Proof::begin(checkpoints::beginning(db).await?.is_none());
+    events.iter().for_each(|event| proof.read(event));
+
+    let is_of = |event: &&StoredEvent, kinds: &[EventKind]| kinds.iter().any(|kind| kind.as_str() == event.kind);
+    let given = |event: &&StoredEvent| is_of(event, &[EventKind::ChangeRequestApprovalAdded]);
+    let done = [EventKind::ChangeRequestApplied, EventKind::ChangeRequestScheduledApplicationSuccess];
+    let application = events.iter().rfind(|event| is_of(event, &done));
+    let shown: Vec<&StoredEvent> = events.iter().filter(given).chain(application).collect();
+    let places = of_change_request::places(db, &shown.iter().map(|event| event.id).collect::<Vec<_>>()).await?;
+    let last = shown.iter().map(|event| event.id).max();
+    let checkpoint = match last {
+        Some(last) => checkpoints::covering(db, last).await?,
+        None => None,
+    };
+
+    let mut certificate = Certificate { request: &request, places, text: Vec::new(), findings: Vec::new() };
+    let application = application.map(|event| certificate.application(event));
+    let named = application.as_ref().map(|application| &*application.approval_ids);
+    let approvals = events.iter().filter(given).map(|event| certificate.approval(event, named)).collect();
+    let is_cut = events.len() as u64 > MOST_EVENTS;
+    let (result, remarks) = certificate.judge(&proof.end(), application.as_ref(), is_cut);
+    Ok(Some(ProofBody {
+        change_request_id: id,
+        title: request.title(),
+        project: request.project.clone(),
+        environment: request.environment.clone(),
+        state: request.state,
+        result,
+        findings: certificate.findings,
+        remarks,
+        min_approvals: request.min_approvals,
+        changes_digest: request.digest(),
+        digested_text: request.digested_text(),
+        approvals,
+        application: application.into(),
+        checkpoint: checkpoint.into(),
+    }))
+}
+
+/// A certificate that is being written.
+struct Certificate<'a> {
+    request: &'a ChangeRequest,
+    places: HashMap<i64, Place>,
+    text: Vec<u8>,
+    findings: Vec<String>,
+}
+
+impl Certificate<'_> {
+    fn application(&mut self, event: &StoredEvent) -> CertifiedApplicationBody {
+        let data = data(event);
+        CertifiedApplicationBody {
+            changes_digest: data["changesDigest"].as_str().map(str::to_owned).into(),
+            approval_ids: data["approvalIds"].as_array().into_iter().flatten().filter_map(Value::as_i64).collect(),
+            event: self.event(event),
+        }
+    }
+
+    fn approval(&mut self, event: &StoredEvent, named: Option<&[i64]>) -> CertifiedApprovalBody {
+        let data = data(event);
+        let approval_id = data["approvalId"].as_i64().unwrap_or_default();
+        let changes_digest = data["changesDigest"].as_str().unwrap_or_default().to_owned();
+        let is_current = || {
+            let digest = self.request.digest();
+            let mut given = self.request.approvals.iter();
+            changes_digest == digest && given.any(|given| given.id == approval_id && given.digest == digest)
+        };
+        let counts = named.map_or_else(is_current, |named| named.contains(&approval_id));
+        CertifiedApprovalBody { approval_id, counts, changes_digest, event: self.event(event) }
+    }
+
+    fn event(&mut self, event: &StoredEvent) -> CertifiedEventBody {
+        let place = self.places.get(&event.id);
+        let hashed = place.map(|place| {
+            if event.hash(place.previous, &mut self.text) != place.hash {
+                self.findings.push(format!("event {} is not the one that was hashed", event.id));
+            }
+            String::from_utf8_lossy(&self.text).into_owned()
+        });
+        CertifiedEventBody {
+            id: event.id,
+            kind: event.kind.clone(),
+            created_at: event.created_at,
+            created_by: event.created_by.clone(),
+            created_by_user_id: event.created_by_user_id.into(),
+            hash: place.map(|place| place.hash.to_string()).into(),
+            hashed_text: hashed.into(),
+        }
+    }
+
+    /// Returns the result with its remarks; the findings are completed.
+    fn judge(
+        &mut self,
+        log: &Findings,
+        application: Option<&CertifiedApplicationBody>,
+        is_cut: bool,
+    ) -> (ProofResult, Vec<String>) {
+        let findings = &mut self.findings;
+        if is_cut {
+            findings.push(format!("it has more than {MOST_EVENTS} events; flagstone events verify reads all of them"));
+        } else {
+            findings.extend(log.faults.iter().map(ToString::to_string));
+        }
+        let is_applied = self.request.state == State::Applied;
+        match application {
+            Some(application) => {
+                let digest = self.request.digest();
+                if application.changes_digest.0.as_ref().is_some_and(|applied| *applied != digest) {
+                    findings.push(format!(
+                        "event {} says that other changes were applied than are stored now",
+                        application.event.id
+                    ));
+                }
+                if !is_applied {
+                    findings.push(format!(
+                        "event {} says that it was applied, and its state does not",
+                        application.event.id
+                    ));
+                }
+            }
+            None if is_applied && log.began_before == 0 && !is_cut => {
+                findings.push("its state says that it was applied, and the log does not".to_owned());
+            }
+            None => {}
+        }
+        let own = log.own_approvals.iter().map(|own| {
+            format!("the approval of event {} is by the author, which only administrators can give", own.approval)
+        });
+        let result = match application {
+            _ if !findings.is_empty() => ProofResult::NotProved,
+            None => ProofResult::NotApplied,
+            Some(_) if log.proved > 0 => ProofResult::Proved,
+            Some(_) => ProofResult::LogTooShort,
+        };
+        (result, own.collect())
+    }
+}
+
+fn data(event: &StoredEvent) -> Value {
+    event.data.as_deref().and_then(|data| serde_json::from_str(data).ok()).unwrap_or_default()
+}

@@ -1,0 +1,153 @@
+//! Changes as they are asked for, and whether they could be made directly.
+
+use crate::{
+    changes::Transaction,
+    domain::{
+        change_request::{
+            Target,
+            action::Action,
+            conflict::{self, Conflict, Current},
+            judge::{self, ActionRefusal, Circumstances},
+        },
+        dependency::ParentCandidate,
+        strategy::{StrategyDefinition, Surroundings},
+    },
+    error::Error,
+    store::{
+        self,
+        change_requests::{NewChange, targets},
+        context_fields::{self, Which},
+    },
+};
+
+/// A change that a user asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RequestedChange {
+    /// Name of the feature; `None` for changes of segments.
+    pub feature: Option<String>,
+    /// Effect on the target.
+    pub action: Action,
+    /// Place of the change in the input, as a JSON pointer.
+    pub place: String,
+}
+
+/// Returns changes as they are recorded, with the targets as they are now, if each could be made directly.
+pub async fn admitted(
+    transaction: &Transaction<'_>,
+    project: &str,
+    environment: &str,
+    requested: Vec<RequestedChange>,
+) -> Result<(Vec<NewChange>, Current), Error> {
+    let mut changes = Vec::with_capacity(requested.len());
+    for change in &requested {
+        let feature = change.feature.as_deref().map(|name| (name, None));
+        let target = judge::target(feature, &change.action).map_err(|refusal| refused(&change.place, refusal))?;
+        changes.push((target, &change.action));
+    }
+    let named = changes.iter().map(|(target, action)| (target, *action));
+    let current = targets::current(&transaction.tx, environment, named).await?;
+    let mut admitted = Vec::with_capacity(requested.len());
+    for ((target, action), change) in changes.into_iter().zip(&requested) {
+        let target = with_id(target, &current);
+        if let Some(conflict) = conflict::of_change(&target, action, project, &current) {
+            return Err(conflicting(conflict, &target, &change.place));
+        }
+        judge_one(transaction, (project, environment), &target, action, &current)
+            .await?
+            .map_err(|refusal| refused(&change.place, refusal))?;
+        let snapshot = conflict::snapshot(&target, action, &current);
+        admitted.push(NewChange { target, action: action.clone(), snapshot });
+    }
+    Ok((admitted, current))
+}
+
+/// A target with the id of its feature, so that a later feature of the name is another one.
+fn with_id(target: Target, current: &Current) -> Target {
+    match target {
+        Target::Feature { name, .. } => {
+            let id = current.features.get(&name).map(|now| now.id);
+            Target::Feature { name, id }
+        }
+        segment @ Target::Segment(_) => segment,
+    }
+}
+
+/// Error that the target of a requested change is not there. A feature elsewhere is one that does not exist: the caller
+/// may not see it.
+fn conflicting(conflict: Conflict, target: &Target, place: &str) -> Error {
+    let name = target.feature().unwrap_or_default();
+    match conflict {
+        Conflict::FeatureGone | Conflict::FeatureMoved => Error::unknown(format!("{place}/feature"), "feature", name),
+        Conflict::FeatureArchived => {
+            Error::property(format!("{place}/feature"), format_args!("names the feature \"{name}\", which is archived"))
+        }
+        Conflict::StrategyGone => Error::property(
+            format!("{place}/payload"),
+            "names a strategy that the feature does not have in the environment",
+        ),
+        Conflict::SegmentGone | Conflict::SegmentMoved => {
+            Error::property(format!("{place}/payload/id"), "must be the id of a segment of the project")
+        }
+    }
+}
+
+/// Judges a change by what is stored around it.
+async fn judge_one(
+    transaction: &Transaction<'_>,
+    (project, environment): (&str, &str),
+    target: &Target,
+    action: &Action,
+    current: &Current,
+) -> Result<Result<(), ActionRefusal>, Error> {
+    let (tx, limits) = (&transaction.tx, transaction.author.limits);
+    let id = target.feature_id().unwrap_or_default();
+    let (mut surroundings, mut strategies, mut parent, mut has_children) = (Surroundings::default(), 0, None, false);
+    if let Some(proposed) = action.proposed_strategy() {
+        let definition = StrategyDefinition::from(proposed.clone());
+        surroundings = store::strategies::surroundings(tx, &definition, project).await?;
+    }
+    match action {
+        Action::AddStrategy(_) => strategies = store::strategies::count(tx, id, environment).await?,
+        Action::AddDependency(dependency) => {
+            parent = visible_parent(transaction, &dependency.feature).await?;
+            has_children = store::features::dependencies::has_children(tx, id).await?;
+        }
+        Action::UpdateSegment(update) => {
+            let names = update.constraints.iter().map(|constraint| &*constraint.context_name);
+            let fields = context_fields::hold_legal_values(tx, Which::UsableIn(project), names).await?;
+            surroundings.legal_values = fields;
+        }
+        _ => {}
+    }
+    let before = match action {
+        Action::UpdateStrategy(update) => current.strategies.get(&update.id),
+        _ => None,
+    };
+    let before = before.map(|(_, strategy)| StrategyDefinition::from(strategy.clone()));
+    let around = Circumstances {
+        project,
+        bounds: &limits.of_strategies(),
+        segment_values: limits.segment_values,
+        surroundings: &surroundings,
+        strategy: before.as_ref(),
+        strategies,
+        parent: parent.as_ref(),
+        has_children,
+    };
+    Ok(judge::judge(target, action, &around))
+}
+
+/// The feature that a change makes another depend on, if the caller may see it.
+async fn visible_parent(transaction: &Transaction<'_>, name: &str) -> Result<Option<ParentCandidate>, Error> {
+    let candidate = store::features::parents::candidate(&transaction.tx, name).await?;
+    let visibility = transaction.author.caller.visibility().await?;
+    Ok(candidate.filter(|candidate| visibility.admits(&candidate.project)))
+}
+
+/// The error of a change that is refused, which stands at this place in the input.
+pub fn refused(place: &str, refusal: ActionRefusal) -> Error {
+    match refusal {
+        ActionRefusal::Invalid { pointer, reason } => Error::property(format!("{place}{pointer}"), reason),
+        ActionRefusal::TooMany(message) => Error::ExceedsLimit(message),
+    }
+}

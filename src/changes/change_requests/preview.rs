@@ -1,0 +1,42 @@
+//! Previews of change requests: their changes, made in a transaction that is taken back.
+
+use super::{application, standing::missing_request};
+use crate::{
+    changes::{Author, Begin, Transaction, guard::Passage},
+    domain::{
+        change_request::{ChangeRequest, state::State},
+        project::VisibleProject,
+    },
+    error::Error,
+    store::change_requests,
+};
+
+/// States in which a change request can be previewed.
+const PREVIEWED: [State; 3] = [State::InReview, State::Approved, State::Scheduled];
+
+impl<'a> Author<'a> {
+    /// Makes the changes of a change request of a project as if it were approved, and returns the transaction, which must
+    /// be dropped: 400 unless it is in review, approved or scheduled, and 409 where its changes cannot be made.
+    pub async fn preview_change_request(
+        self,
+        project: &VisibleProject,
+        id: i64,
+    ) -> Result<(Transaction<'a>, ChangeRequest), Error> {
+        let passage = Passage::Approved { change_request: id };
+        let transaction = Author { passage, ..self }.begin(Begin::Change).await?;
+        application::hold_targets(&transaction, id).await?;
+        let request = change_requests::find(&transaction.tx, id).await?;
+        let request =
+            request.filter(|found| found.project == project.id() && found.is_visible_to(self.caller.user_id()));
+        let request = request.ok_or_else(|| missing_request(id))?;
+        if !PREVIEWED.contains(&request.state) {
+            let message = format!(
+                "The change request cannot be previewed in the state \"{}\": it must be in review, approved or scheduled.",
+                request.state.as_str()
+            );
+            return Err(Error::invalid("/path/id", message));
+        }
+        application::make(&transaction, &request).await?;
+        Ok((transaction, request))
+    }
+}

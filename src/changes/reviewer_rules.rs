@@ -1,0 +1,110 @@
+//! Rules about who must approve change requests, and whether they have.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    changes::{Author, Begin, default_strategies::unused, if_match::IfMatch, projects::hold_in_use},
+    domain::{
+        change_request::{
+            Target,
+            reviewer_rules::{ReviewerRuleDocument, reviewers_configured},
+            reviewers::{MOST_RULES, Missing, ReviewerRule, TouchedFeature, missing},
+        },
+        project::ProjectScope,
+        version::Version,
+    },
+    error::Error,
+    store::{
+        self,
+        change_requests::reviewer_rules::{self, NewReviewerRule},
+        db::Tx,
+    },
+};
+
+impl Author<'_> {
+    /// Replaces the rules of a project in an environment. The same rules leave no event.
+    pub async fn set_reviewer_rules(
+        self,
+        project: &ProjectScope,
+        environment: &str,
+        if_match: &IfMatch,
+        rules: Vec<ReviewerRuleDocument>,
+    ) -> Result<(), Error> {
+        let transaction = self.begin(Begin::Change).await?;
+        let tx = &transaction.tx;
+        let held = hold_in_use(tx, project.id()).await?;
+        if held.environment(environment).is_none() {
+            return Err(unused(project.id(), environment));
+        }
+        let before = documents(&reviewer_rules::list(tx, project.id(), environment).await?);
+        if_match.check(version(&before))?;
+        let new = admit(tx, &rules).await?;
+        let sorted = |rule: ReviewerRuleDocument, new: &NewReviewerRule| ReviewerRuleDocument {
+            groups: new.groups.iter().copied().collect(),
+            ..rule
+        };
+        let after: Vec<_> = rules.into_iter().zip(&new).map(|(rule, new)| sorted(rule, new)).collect();
+        if before == after {
+            return Ok(());
+        }
+        reviewer_rules::replace(tx, project.id(), environment, &new, transaction.now).await?;
+        let event = reviewers_configured(project.id(), environment, &before, &after, &self.caller.actor());
+        transaction.commit([event]).await
+    }
+}
+
+/// Documents of stored rules.
+pub fn documents(rules: &[ReviewerRule]) -> Vec<ReviewerRuleDocument> {
+    rules.iter().map(ReviewerRuleDocument::new).collect()
+}
+
+/// Version of the rules of a project in an environment.
+pub fn version(rules: &[ReviewerRuleDocument]) -> Version {
+    Version::of(&rules)
+}
+
+async fn admit(tx: &Tx, rules: &[ReviewerRuleDocument]) -> Result<Vec<NewReviewerRule>, Error> {
+    if rules.len() as u64 > MOST_RULES {
+        return Err(Error::property("/body/rules", format_args!("must hold at most {MOST_RULES} rules")));
+    }
+    let mut known = BTreeSet::new();
+    let mut admitted = Vec::with_capacity(rules.len());
+    for (index, rule) in rules.iter().enumerate() {
+        let at = |property: &str| format!("/body/rules/{index}/{property}");
+        let scope = rule.scope().map_err(|(property, fault)| Error::property(at(property), fault))?;
+        for group in &rule.groups {
+            if !known.contains(group) && !store::groups::exists(tx, *group).await? {
+                let fault = format!("names the group {group}, which does not exist");
+                return Err(Error::property(at("groups"), fault));
+            }
+            known.insert(*group);
+        }
+        admitted.push(NewReviewerRule { scope, need: rule.need, groups: rule.groups.iter().copied().collect() });
+    }
+    Ok(admitted)
+}
+
+/// Returns the approvals that are still required for changes with these targets, given the users who have approved.
+pub async fn missing_reviewers(
+    tx: &Tx,
+    project: &str,
+    environment: &str,
+    targets: &[&Target],
+    approvers: &[i64],
+) -> Result<Vec<Missing>, Error> {
+    let rules = reviewer_rules::list(tx, project, environment).await?;
+    if rules.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = targets.iter().filter_map(|target| target.feature_id()).collect();
+    let tags = store::tags::of_features(tx, &ids).await?;
+    let touched: Vec<TouchedFeature<'_>> = targets
+        .iter()
+        .filter_map(|target| {
+            let tags = target.feature_id().and_then(|id| tags.get(&id));
+            Some(TouchedFeature { name: target.feature()?, tags: tags.map_or(&[], Vec::as_slice) })
+        })
+        .collect();
+    let groups = reviewer_rules::groups_of(tx, approvers).await?;
+    Ok(missing(&rules, &touched, &groups))
+}

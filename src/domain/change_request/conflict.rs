@@ -1,0 +1,361 @@
+//! Conflicts of changes with what has happened since they were recorded.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt,
+};
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{Change, Target, action::Action, digest::canonical};
+use crate::domain::{segment::Segment, strategy::FeatureStrategy, variant::FeatureVariant};
+
+/// A feature as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeatureNow {
+    /// Internal id.
+    pub id: i64,
+    /// Project that owns it.
+    pub project: String,
+    /// Whether it is archived.
+    pub is_archived: bool,
+}
+
+/// Targets of changes as they are now, in the environment of their change request. What is missing does not exist.
+#[derive(Debug, Clone, Default)]
+pub struct Current {
+    /// Features by name.
+    pub features: HashMap<String, FeatureNow>,
+    /// Strategies by id, with the name of their feature.
+    pub strategies: HashMap<Uuid, (String, FeatureStrategy)>,
+    /// Variants of features by the name of the feature.
+    pub variants: HashMap<String, Vec<FeatureVariant>>,
+    /// Segments by id.
+    pub segments: HashMap<i64, Segment>,
+}
+
+/// Reason why a change cannot be applied as long as it lasts. Written as a phrase without a final stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// The feature was deleted.
+    FeatureGone,
+    /// The feature is archived.
+    FeatureArchived,
+    /// The feature belongs to another project.
+    FeatureMoved,
+    /// A strategy of the change was deleted.
+    StrategyGone,
+    /// The segment was deleted.
+    SegmentGone,
+    /// The segment no longer belongs to the project.
+    SegmentMoved,
+}
+
+impl Conflict {
+    /// Whether it concerns all changes of the feature.
+    pub const fn is_of_feature(self) -> bool {
+        matches!(self, Self::FeatureGone | Self::FeatureArchived | Self::FeatureMoved)
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FeatureGone => "The feature has been deleted",
+            Self::FeatureArchived => "The feature is archived. Revive it to apply the changes",
+            Self::FeatureMoved => "The feature has moved to another project",
+            Self::StrategyGone => "A strategy of this change has been deleted",
+            Self::SegmentGone => "The segment has been deleted",
+            Self::SegmentMoved => "The segment no longer belongs to the project",
+        })
+    }
+}
+
+/// Returns the conflict of a feature of a project, if any.
+pub fn of_feature(name: &str, id: Option<i64>, project: &str, current: &Current) -> Option<Conflict> {
+    let Some(now) = current.features.get(name) else { return Some(Conflict::FeatureGone) };
+    if id.is_some_and(|id| id != now.id) {
+        Some(Conflict::FeatureGone)
+    } else if now.project != project {
+        Some(Conflict::FeatureMoved)
+    } else {
+        now.is_archived.then_some(Conflict::FeatureArchived)
+    }
+}
+
+/// Returns the conflict of a change in a project, if any: that of its feature first.
+pub fn of_change(target: &Target, action: &Action, project: &str, current: &Current) -> Option<Conflict> {
+    match target {
+        Target::Feature { name, id } => of_feature(name, *id, project, current).or_else(|| {
+            let has = |id: &Uuid| current.strategies.get(id).is_some_and(|(feature, _)| feature == name);
+            (!action.strategies().iter().all(has)).then_some(Conflict::StrategyGone)
+        }),
+        Target::Segment(id) => match current.segments.get(id) {
+            None => Some(Conflict::SegmentGone),
+            Some(segment) => (segment.project.0.as_deref() != Some(project)).then_some(Conflict::SegmentMoved),
+        },
+    }
+}
+
+/// Returns the target of an action as a snapshot shows it; `None` for actions without one, and for targets that are gone.
+pub fn snapshot(target: &Target, action: &Action, current: &Current) -> Option<Value> {
+    match (target, action) {
+        (Target::Feature { .. }, Action::UpdateStrategy(_) | Action::DeleteStrategy(_)) => {
+            let id = action.strategies().into_iter().next()?;
+            let (_, strategy) = current.strategies.get(&id)?;
+            Some(json!(FeatureStrategy { feature_name: None, ..strategy.clone() }))
+        }
+        (Target::Feature { name, .. }, Action::PatchVariant(_)) => {
+            Some(json!(current.variants.get(name).map(Vec::as_slice).unwrap_or_default()))
+        }
+        (Target::Segment(id), _) => Some(json!(current.segments.get(id)?)),
+        _ => None,
+    }
+}
+
+/// Returns the names of the properties that another change has given a value which is neither the snapshot's nor the
+/// proposed one: applying the change would overwrite it. A list of variants has no names: it is one property.
+pub fn overwritten(change: &Change, current: &Current) -> BTreeSet<String> {
+    let (Some(before), Some(now)) = (&change.snapshot, snapshot(&change.target, &change.action, current)) else {
+        return BTreeSet::new();
+    };
+    let proposed = change.action.payload().unwrap_or_default();
+    let (before, now, proposed) = match &change.action {
+        Action::PatchVariant(list) => (json!({ "variants": before }), json!({ "variants": now }), json!(list)),
+        _ => (before.clone(), now, proposed),
+    };
+    let (Value::Object(before), Value::Object(now)) = (&before, &now) else { return BTreeSet::new() };
+    let is_deletion = matches!(change.action, Action::DeleteStrategy(_) | Action::DeleteSegment(_));
+    let differs = |one: Option<&Value>, other: Option<&Value>| one.map(canonical) != other.map(canonical);
+    let keys: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
+    let lost = keys.into_iter().filter(|key| {
+        let (was, is) = (before.get(*key), now.get(*key));
+        let is_kept = !is_deletion && !differs(is, proposed.get(key.as_str()));
+        differs(was, is) && !is_kept
+    });
+    lost.cloned().collect()
+}
+
+/// A change of a scheduled change request, as far as others can collide with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduledChange {
+    /// Id of its change request.
+    pub request: i64,
+    /// Title of the change request, if a user gave it one.
+    pub title: Option<String>,
+    /// Its feature, if it has one.
+    pub feature: Option<String>,
+    /// Its action.
+    pub action: String,
+    /// Strategies that it changes.
+    pub strategies: Vec<Uuid>,
+    /// Segment that it changes.
+    pub segment: Option<i64>,
+}
+
+/// Whether a change and one that is scheduled by another change request would be about the same: a strategy, the variants of
+/// a feature, a segment, the dependencies or the end of a feature.
+pub fn collide(target: &Target, action: &Action, scheduled: &ScheduledChange) -> bool {
+    let Target::Feature { name, .. } = target else {
+        return action.segment().is_some() && action.segment() == scheduled.segment;
+    };
+    if scheduled.feature.as_ref() != Some(name) {
+        return false;
+    }
+    let archives = |action: &str| action == Action::ArchiveFeature.name();
+    let touches_strategy = action.strategies().iter().any(|id| scheduled.strategies.contains(id));
+    let is_same_kind = action.name() == scheduled.action && !matches!(action, Action::AddStrategy(_));
+    let is_same_property = is_same_kind && action.strategies().is_empty();
+    touches_strategy || is_same_property || archives(action.name()) || archives(&scheduled.action)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        change_request::{
+            Person,
+            action::tests::{STRATEGY, sample},
+        },
+        time::Timestamp,
+    };
+
+    fn cart() -> Target {
+        Target::Feature { name: "cart".to_owned(), id: Some(1) }
+    }
+
+    fn strategy_id() -> Uuid {
+        Uuid::parse_str(STRATEGY).expect("an id")
+    }
+
+    fn current() -> Current {
+        let sample_strategy = sample("addStrategy").proposed_strategy().cloned().expect("a strategy");
+        let constraints = match sample("updateSegment") {
+            Action::UpdateSegment(update) => update.constraints,
+            other => panic!("{other:?}"),
+        };
+        let segment = Segment {
+            id: 7,
+            name: "Staff".to_owned(),
+            description: None.into(),
+            project: Some("shop".to_owned()).into(),
+            constraints,
+            created_by: None.into(),
+            created_at: Timestamp::from_millis(0),
+            used_in_projects: None,
+            used_in_features: None,
+        };
+        Current {
+            features: HashMap::from([(
+                "cart".to_owned(),
+                FeatureNow { id: 1, project: "shop".to_owned(), is_archived: false },
+            )]),
+            strategies: HashMap::from([(strategy_id(), ("cart".to_owned(), sample_strategy))]),
+            variants: HashMap::new(),
+            segments: HashMap::from([(7, segment)]),
+        }
+    }
+
+    fn conflict(name: &str, current: &Current) -> Option<Conflict> {
+        let action = sample(name);
+        let target = action.segment().map_or_else(cart, Target::Segment);
+        of_change(&target, &action, "shop", current)
+    }
+
+    #[test]
+    fn what_a_change_is_about_must_still_be_there() {
+        type Adjust = fn(&mut Current);
+        for name in Action::NAMES {
+            assert_eq!(conflict(name, &current()), None, "{name}");
+        }
+        let feature: [(Adjust, Conflict); 4] = [
+            (|now| drop(now.features.remove("cart")), Conflict::FeatureGone),
+            (|now| now.features.get_mut("cart").expect("it").id = 2, Conflict::FeatureGone),
+            (|now| now.features.get_mut("cart").expect("it").is_archived = true, Conflict::FeatureArchived),
+            (|now| now.features.get_mut("cart").expect("it").project = "bank".to_owned(), Conflict::FeatureMoved),
+        ];
+        for (adjust, expected) in feature {
+            let mut now = current();
+            adjust(&mut now);
+            for name in Action::NAMES {
+                let is_of_feature = sample(name).segment().is_none();
+                assert_eq!(conflict(name, &now), is_of_feature.then_some(expected), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn strategies_and_segments_go_and_move_too() {
+        let needs_strategy = ["updateStrategy", "deleteStrategy", "reorderStrategy"];
+        for of_another in [false, true] {
+            let mut now = current();
+            if of_another {
+                now.strategies.get_mut(&strategy_id()).expect("it").0 = "order".to_owned();
+            } else {
+                now.strategies.clear();
+            }
+            for name in Action::NAMES {
+                let expected = needs_strategy.contains(&name).then_some(Conflict::StrategyGone);
+                assert_eq!(conflict(name, &now), expected, "{name}");
+            }
+        }
+        let mut now = current();
+        now.segments.get_mut(&7).expect("it").project = None.into();
+        assert_eq!(conflict("updateSegment", &now), Some(Conflict::SegmentMoved));
+        now.segments.clear();
+        assert_eq!(conflict("deleteSegment", &now), Some(Conflict::SegmentGone));
+    }
+
+    fn recorded(action: Action, at: &Current) -> Change {
+        let target = action.segment().map_or_else(cart, Target::Segment);
+        Change {
+            id: 1,
+            snapshot: snapshot(&target, &action, at),
+            target,
+            action,
+            created_by: Person { id: 1, username: None, email: None, name: None },
+            created_at: Timestamp::from_millis(0),
+        }
+    }
+
+    fn names(lost: &BTreeSet<String>) -> Vec<&str> {
+        lost.iter().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn what_was_edited_since_is_overwritten_unless_both_say_the_same() {
+        let mut update = sample("updateStrategy");
+        let Action::UpdateStrategy(proposed) = &mut update else { panic!("another action") };
+        proposed.strategy.title = Some(Some("Proposed".to_owned()).into());
+        let change = recorded(update, &current());
+        assert!(change.snapshot.is_some());
+        assert_eq!(names(&overwritten(&change, &current())), [""; 0]);
+        let edited = |edit: fn(&mut FeatureStrategy)| {
+            let mut now = current();
+            edit(&mut now.strategies.get_mut(&strategy_id()).expect("it").1);
+            now
+        };
+        let other = edited(|strategy| strategy.title = Some(Some("Other".to_owned()).into()));
+        assert_eq!(names(&overwritten(&change, &other)), ["title"]);
+        let same = edited(|strategy| strategy.title = Some(Some("Proposed".to_owned()).into()));
+        assert_eq!(names(&overwritten(&change, &same)), [""; 0]);
+        let elsewhere = edited(|strategy| strategy.disabled = Some(Some(true).into()));
+        assert_eq!(names(&overwritten(&change, &elsewhere)), ["disabled"]);
+        // Deleting loses every edit.
+        let deletion = recorded(sample("deleteStrategy"), &current());
+        assert_eq!(names(&overwritten(&deletion, &same)), ["title"]);
+        assert_eq!(names(&overwritten(&deletion, &current())), [""; 0]);
+    }
+
+    #[test]
+    fn variants_and_segments_are_compared_with_their_snapshots() {
+        let change = recorded(sample("patchVariant"), &current());
+        let Action::PatchVariant(proposed) = sample("patchVariant") else { panic!("another action") };
+        let mut now = current();
+        now.variants.insert("cart".to_owned(), proposed.variants.clone());
+        assert_eq!(names(&overwritten(&change, &now)), [""; 0]);
+        now.variants.get_mut("cart").expect("it")[0].name = "red".to_owned();
+        assert_eq!(names(&overwritten(&change, &now)), ["variants"]);
+        let change = recorded(sample("updateSegment"), &current());
+        assert_eq!(names(&overwritten(&change, &current())), [""; 0]);
+        now.segments.get_mut(&7).expect("it").name = "Employees".to_owned();
+        assert_eq!(names(&overwritten(&change, &now)), ["name"]);
+    }
+
+    #[test]
+    fn changes_collide_where_they_are_about_the_same() {
+        let scheduled = |name: &str| {
+            let action = sample(name);
+            ScheduledChange {
+                request: 1,
+                title: None,
+                feature: action.segment().is_none().then(|| "cart".to_owned()),
+                action: name.to_owned(),
+                strategies: action.strategies(),
+                segment: action.segment(),
+            }
+        };
+        let with_strategy = ["updateStrategy", "deleteStrategy", "reorderStrategy"];
+        for one in Action::NAMES {
+            for other in Action::NAMES {
+                let (action, scheduled) = (sample(one), scheduled(other));
+                let both = |names: &[&str]| names.contains(&one) && names.contains(&other);
+                let is_archive = one == "archiveFeature" || other == "archiveFeature";
+                let are_of_features = !one.ends_with("Segment") && !other.ends_with("Segment");
+                let expected = both(&with_strategy)
+                    || both(&["updateSegment", "deleteSegment"])
+                    || (one == other && one != "addStrategy")
+                    || (is_archive && are_of_features);
+                let target = action.segment().map_or_else(cart, Target::Segment);
+                assert_eq!(collide(&target, &action, &scheduled), expected, "{one} {other}");
+                let elsewhere = ScheduledChange {
+                    feature: scheduled.feature.clone().map(|_| "order".to_owned()),
+                    segment: scheduled.segment.map(|_| 8),
+                    ..scheduled
+                };
+                assert!(!collide(&target, &action, &elsewhere), "{one} {other}");
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Change requests as the log tells of them.
+
+use serde_json::Value;
+
+use super::number;
+use crate::domain::stored_event::StoredEvent;
+
+/// An approval, as its event tells of it.
+#[derive(Debug)]
+pub(super) struct Approval {
+    pub(super) event_id: i64,
+    pub(super) id: i64,
+    pub(super) user_id: i64,
+    pub(super) digest: String,
+    pub(super) min_approvals: i64,
+    /// Id of the event of the change after which it is void.
+    pub(super) void_since: Option<i64>,
+}
+
+impl Approval {
+    /// The approval of an event; `None` where it is bound to nothing, as those of other servers are.
+    pub(super) fn of(event: &StoredEvent, data: &Value) -> Option<Self> {
+        Some(Self {
+            event_id: event.id,
+            id: number(data, "approvalId")?,
+            user_id: event.created_by_user_id?,
+            digest: data["changesDigest"].as_str()?.to_owned(),
+            min_approvals: number(data, "minApprovals")?,
+            void_since: None,
+        })
+    }
+}
+
+/// A change request that is open.
+#[derive(Debug)]
+pub(super) struct Tracked {
+    /// Whether its first event was seen.
+    pub(super) is_whole: bool,
+    pub(super) project: Option<String>,
+    /// Whoever created it or recorded changes.
+    pub(super) authors: Vec<i64>,
+    /// Canonical texts of its changes by their ids, in the order in which they are applied.
+    changes: Vec<(i64, String)>,
+    pub(super) approvals: Vec<Approval>,
+}
+
+impl Tracked {
+    /// One that was created by an event.
+    pub(super) fn created(event: &StoredEvent) -> Self {
+        let authors = event.created_by_user_id.into_iter().collect();
+        Self { is_whole: true, project: event.project.clone(), authors, changes: Vec::new(), approvals: Vec::new() }
+    }
+
+    /// One whose first event was not seen.
+    pub(super) fn begun_before(event: &StoredEvent) -> Self {
+        let project = event.project.clone();
+        Self { is_whole: false, project, authors: Vec::new(), changes: Vec::new(), approvals: Vec::new() }
+    }
+
+    /// Adds a change, or replaces it.
+    pub(super) fn set(&mut self, event: &StoredEvent, id: Option<i64>, text: String) {
+        self.change(event);
+        let Some(id) = id else { return };
+        match self.changes.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, known)) => *known = text,
+            None => self.changes.push((id, text)),
+        }
+    }
+
+    /// Drops a change.
+    pub(super) fn drop(&mut self, event: &StoredEvent, id: Option<i64>) {
+        self.change(event);
+        self.changes.retain(|(known, _)| Some(*known) != id);
+    }
+
+    /// Canonical texts of its changes.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        self.changes.iter().map(|(_, text)| &**text).collect()
+    }
+
+    fn change(&mut self, event: &StoredEvent) {
+        if let Some(user_id) = event.created_by_user_id.filter(|id| !self.authors.contains(id)) {
+            self.authors.push(user_id);
+        }
+        for approval in &mut self.approvals {
+            approval.void_since.get_or_insert(event.id);
+        }
+    }
+}

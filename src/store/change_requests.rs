@@ -1,0 +1,29 @@
+//! Change requests: their rows, who holds them, and what is found by them.
+//!
+//! A transaction that locks features or segments as well locks these first: direct changes lock them, and then suspend
+//! schedules that are about them.
+
+pub mod configuration;
+pub mod discussion;
+mod people;
+mod read;
+pub mod reviewer_rules;
+pub mod reviewers;
+mod rows;
+pub mod scheduled;
+pub mod schedules;
+pub mod search;
+pub mod segment_uses;
+mod states;
+pub mod suspension;
+pub mod targets;
+mod write;
+
+pub use self::{
+    read::{find, find_project, of_feature, of_project, pending_of},
+    states::{Head, add_review, drop_approvals, enter, hold, note_applied},
+    write::{
+        NewChange, NewChangeRequest, append, count_changes, count_open, delete_draft, discard, edit, join_or_create,
+        retitle,
+    },
+};

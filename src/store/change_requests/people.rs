@@ -1,0 +1,43 @@
+//! Users as change requests show them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::{
+    domain::change_request::Person,
+    store::{StoreError, db::listed, entity::app_user},
+};
+
+/// Users by id, those with deleted accounts included.
+#[derive(Debug, Default)]
+pub(super) struct People(HashMap<i64, Person>);
+
+impl People {
+    /// Reads the users with these ids.
+    pub(super) async fn read(db: &impl ConnectionTrait, ids: BTreeSet<i64>) -> Result<Self, StoreError> {
+        if ids.is_empty() {
+            return Ok(Self::default());
+        }
+        let ids: Vec<i64> = ids.into_iter().collect();
+        let rows: Vec<(i64, Option<String>, Option<String>, Option<String>)> = app_user::Entity::find()
+            .select_only()
+            .columns([
+                app_user::Column::Id,
+                app_user::Column::Username,
+                app_user::Column::Email,
+                app_user::Column::Name,
+            ])
+            .filter(app_user::Column::Id.in_subquery(listed::numbers(db.get_database_backend(), &ids)))
+            .into_tuple()
+            .all(db)
+            .await?;
+        let people = rows.into_iter().map(|(id, username, email, name)| (id, Person { id, username, email, name }));
+        Ok(Self(people.collect()))
+    }
+
+    /// The user with this id.
+    pub(super) fn get(&self, id: i64) -> Person {
+        self.0.get(&id).cloned().unwrap_or(Person { id, username: None, email: None, name: None })
+    }
+}

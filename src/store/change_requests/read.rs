@@ -1,0 +1,205 @@
+//! Change requests with everything that belongs to them, in a number of statements that does not depend on how many there
+//! are.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+};
+
+use super::{people::People, rows};
+use crate::{
+    domain::{
+        change_request::{
+            Change, ChangeRequest, Comment,
+            review::{Review, Verdict},
+            schedule::Schedule,
+            state::State,
+        },
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        db::listed,
+        entity::{
+            change_request, change_request_change, change_request_comment, change_request_review,
+            change_request_schedule, change_request_state_entry,
+        },
+    },
+};
+
+/// The change request with this id.
+pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<ChangeRequest>, StoreError> {
+    let row = change_request::Entity::find_by_id(id).one(db).await?;
+    Ok(load(db, row.into_iter().collect()).await?.pop())
+}
+
+/// Id of the project of a change request.
+pub async fn find_project(db: &impl ConnectionTrait, id: i64) -> Result<Option<String>, StoreError> {
+    let project = change_request::Entity::find_by_id(id)
+        .select_only()
+        .column(change_request::Column::Project)
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(project)
+}
+
+/// The change requests of a project, newest first, without the drafts of others than the viewer.
+pub async fn of_project(
+    db: &impl ConnectionTrait,
+    project: &str,
+    viewer: Option<i64>,
+) -> Result<Vec<ChangeRequest>, StoreError> {
+    let rows = change_request::Entity::find()
+        .filter(change_request::Column::Project.eq(project))
+        .filter(seen_by(viewer))
+        .order_by_desc(change_request::Column::Id)
+        .all(db)
+        .await?;
+    load(db, rows).await
+}
+
+/// The pending change requests of a user in a project: one in each environment at most.
+pub async fn pending_of(
+    db: &impl ConnectionTrait,
+    project: &str,
+    user_id: i64,
+) -> Result<Vec<ChangeRequest>, StoreError> {
+    let rows = change_request::Entity::find()
+        .filter(change_request::Column::Project.eq(project))
+        .filter(change_request::Column::CreatedByUserId.eq(user_id))
+        .filter(change_request::Column::State.is_in(State::PENDING.map(State::as_str)))
+        .order_by_asc(change_request::Column::Id)
+        .all(db)
+        .await?;
+    load(db, rows).await
+}
+
+/// The open change requests of a project that change a feature, without the drafts of others than the viewer.
+pub async fn of_feature(
+    db: &impl ConnectionTrait,
+    project: &str,
+    feature: &str,
+    viewer: Option<i64>,
+) -> Result<Vec<ChangeRequest>, StoreError> {
+    let touching = change_request_change::Entity::find()
+        .select_only()
+        .column(change_request_change::Column::ChangeRequestId)
+        .filter(change_request_change::Column::Feature.eq(feature))
+        .into_query();
+    let rows = change_request::Entity::find()
+        .filter(change_request::Column::Project.eq(project))
+        .filter(change_request::Column::State.is_in(State::OPEN.map(State::as_str)))
+        .filter(change_request::Column::Id.in_subquery(touching))
+        .filter(seen_by(viewer))
+        .order_by_asc(change_request::Column::Id)
+        .all(db)
+        .await?;
+    load(db, rows).await
+}
+
+/// Condition that a viewer sees a change request: a draft is its author's alone.
+pub(super) fn seen_by(viewer: Option<i64>) -> Condition {
+    Condition::any()
+        .add(change_request::Column::State.ne(State::Draft.as_str()))
+        .add_option(viewer.map(|viewer| change_request::Column::CreatedByUserId.eq(viewer)))
+}
+
+/// Everything that belongs to a change request.
+#[derive(Debug, Default)]
+struct Belongings {
+    changes: Vec<Change>,
+    approvals: Vec<Review>,
+    rejections: Vec<Review>,
+    comments: Vec<Comment>,
+    schedule: Option<Schedule>,
+    entered: BTreeMap<State, Timestamp>,
+}
+
+/// Reads everything that belongs to change requests.
+async fn load(db: &impl ConnectionTrait, heads: Vec<change_request::Model>) -> Result<Vec<ChangeRequest>, StoreError> {
+    if heads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<i64> = heads.iter().map(|head| head.id).collect();
+    let among = || listed::numbers(db.get_database_backend(), &ids);
+    let changes = change_request_change::Entity::find()
+        .filter(change_request_change::Column::ChangeRequestId.in_subquery(among()))
+        .order_by_asc(change_request_change::Column::Position)
+        .all(db)
+        .await?;
+    let reviews = change_request_review::Entity::find()
+        .filter(change_request_review::Column::ChangeRequestId.in_subquery(among()))
+        .order_by_asc(change_request_review::Column::Id)
+        .all(db)
+        .await?;
+    let comments = change_request_comment::Entity::find()
+        .filter(change_request_comment::Column::ChangeRequestId.in_subquery(among()))
+        .order_by_asc(change_request_comment::Column::Id)
+        .all(db)
+        .await?;
+    let schedules = change_request_schedule::Entity::find()
+        .filter(change_request_schedule::Column::ChangeRequestId.in_subquery(among()))
+        .all(db)
+        .await?;
+    let entries = change_request_state_entry::Entity::find()
+        .filter(change_request_state_entry::Column::ChangeRequestId.in_subquery(among()))
+        .all(db)
+        .await?;
+    let mut users: BTreeSet<i64> = heads.iter().map(|head| head.created_by_user_id).collect();
+    users.extend(changes.iter().map(|change| change.created_by_user_id));
+    users.extend(reviews.iter().map(|review| review.user_id));
+    users.extend(comments.iter().map(|comment| comment.user_id));
+    let people = People::read(db, users).await?;
+
+    let mut of: HashMap<i64, Belongings> = HashMap::new();
+    for row in changes {
+        of.entry(row.change_request_id).or_default().changes.push(rows::change(row, &people)?);
+    }
+    for row in reviews {
+        let belongings = of.entry(row.change_request_id).or_default();
+        match Verdict::parse(&row.verdict) {
+            Some(Verdict::Approval) => belongings.approvals.push(rows::review(row, &people)),
+            Some(Verdict::Rejection) => belongings.rejections.push(rows::review(row, &people)),
+            None => {}
+        }
+    }
+    for row in comments {
+        of.entry(row.change_request_id).or_default().comments.push(rows::comment(row, &people));
+    }
+    for row in schedules {
+        let belongings = of.entry(row.change_request_id).or_default();
+        belongings.schedule = Some(rows::schedule(row));
+    }
+    for row in entries {
+        let state = rows::state(&row.state)?;
+        of.entry(row.change_request_id).or_default().entered.insert(state, row.entered_at);
+    }
+    let whole = heads.into_iter().map(|head| {
+        let belongings = of.remove(&head.id).unwrap_or_default();
+        whole(head, belongings, &people)
+    });
+    Ok(whole.collect::<Result<_, DbErr>>()?)
+}
+
+fn whole(head: change_request::Model, of: Belongings, people: &People) -> Result<ChangeRequest, DbErr> {
+    Ok(ChangeRequest {
+        state: rows::state(&head.state)?,
+        id: head.id,
+        project: head.project,
+        environment: head.environment,
+        title: head.title,
+        min_approvals: head.min_approvals,
+        revision: head.revision,
+        created_by: people.get(head.created_by_user_id),
+        created_at: head.created_at,
+        changes: of.changes,
+        approvals: of.approvals,
+        rejections: of.rejections,
+        comments: of.comments,
+        schedule: of.schedule,
+        entered: of.entered,
+        applied_digest: head.applied_digest,
+    })
+}

@@ -1,0 +1,117 @@
+//! A project with a feature, its people, and change requests in the states that a test needs.
+
+use flagstone::{
+    config::Config,
+    domain::{
+        change_request::{
+            ChangeRequest, Target,
+            action::{Action, Switch},
+            state::State,
+        },
+        time::Timestamp,
+    },
+    store::{
+        change_requests::{self, Head, NewChange, NewChangeRequest},
+        db::Tx,
+    },
+};
+
+use crate::harness::{TestApp, role};
+
+/// The environment of the tests.
+pub const PRODUCTION: &str = "production";
+
+/// A server with the project `shop`, its feature `cart`, and three people.
+pub struct World {
+    pub app: TestApp,
+    pub cart: i64,
+    pub ada: i64,
+    pub ben: i64,
+    pub cleo: i64,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with_config(Config::default()).await
+    }
+
+    pub async fn with_config(config: Config) -> Self {
+        let app = Box::pin(TestApp::with_config(config)).await;
+        app.project("shop").await;
+        let cart = app.feature("shop", "cart").await;
+        let mut people = Vec::new();
+        for _ in 0..3 {
+            people.push(app.person(role::VIEWER, None).await.user_id.expect("a person"));
+        }
+        Self { app, cart, ada: people[0], ben: people[1], cleo: people[2] }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.app.clock.now()
+    }
+
+    pub async fn read(&self, id: i64) -> ChangeRequest {
+        change_requests::find(self.app.db(), id).await.expect("reads").expect("a change request")
+    }
+
+    /// A change request of a user in `production` with these changes, in a state that it is put into as it is.
+    pub async fn request(&self, user: i64, state: State, changes: &[NewChange]) -> i64 {
+        self.request_in("shop", PRODUCTION, user, state, changes).await
+    }
+
+    pub async fn request_in(
+        &self,
+        project: &str,
+        environment: &str,
+        user: i64,
+        state: State,
+        changes: &[NewChange],
+    ) -> i64 {
+        let tx = self.app.tx().await;
+        let new = NewChangeRequest { project, environment, created_by: user, min_approvals: 1 };
+        let (head, created) = change_requests::join_or_create(&tx, &new, self.now()).await.expect("joins");
+        assert!(created, "the user has a pending one");
+        change_requests::append(&tx, &head, changes, user, self.now()).await.expect("appends");
+        let head = held(&tx, head.id).await;
+        if state != State::Draft {
+            assert!(change_requests::enter(&tx, &head, state, self.now()).await.expect("enters"));
+        }
+        self.app.commit(tx).await;
+        head.id
+    }
+
+    /// A change request of a user that is scheduled by that user for an instant.
+    pub async fn scheduled(&self, user: i64, at: Timestamp, changes: &[NewChange]) -> i64 {
+        let id = self.request(user, State::Scheduled, changes).await;
+        let tx = self.app.tx().await;
+        change_requests::schedules::set(&tx, id, at, user).await.expect("schedules");
+        self.app.commit(tx).await;
+        id
+    }
+}
+
+/// The change request with this id, locked.
+pub async fn held(tx: &Tx, id: i64) -> Head {
+    change_requests::hold(tx, id).await.expect("reads").expect("a change request")
+}
+
+/// A change that has no snapshot.
+pub fn change(target: Target, action: Action) -> NewChange {
+    NewChange { target, action, snapshot: None }
+}
+
+/// A feature by its name alone.
+pub fn feature(name: &str) -> Target {
+    Target::Feature { name: name.to_owned(), id: None }
+}
+
+/// A change that switches a feature on or off.
+pub fn switch(name: &str, enabled: bool) -> NewChange {
+    let switch = Switch { enabled, should_activate_disabled_strategies: None };
+    change(feature(name), Action::UpdateEnabled(switch))
+}
+
+/// A change by the name of its action and its payload.
+pub fn of(target: Target, action: &str, payload: serde_json::Value) -> NewChange {
+    change(target, Action::read(action, Some(payload)).expect("an action"))
+}
