@@ -73,6 +73,16 @@ const projectTab = createRoute({
   path: "/projects/$projectId/$tab",
   component: arriving(() => import("./pages/project/ProjectPage")),
 });
+const changeRequest = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects/$projectId/change-requests/$id",
+  component: arriving(() => import("./pages/change-request/ChangeRequestPage")),
+});
+const changeRequests = createRoute({
+  getParentRoute: () => frame,
+  path: "/change-requests",
+  component: arriving(() => import("./pages/change-requests/ChangeRequestsPage")),
+});
 const insights = createRoute({
   getParentRoute: () => frame,
   path: "/insights",
@@ -103,7 +113,18 @@ const welcome = createRoute({
   path: "/welcome",
   component: arriving(() => import("./pages/welcome/WelcomePage")),
 });
-const work = [project, projectTab, insights, playground, importing, exporting, setup, welcome] as const;
+const work = [
+  project,
+  projectTab,
+  changeRequest,
+  changeRequests,
+  insights,
+  playground,
+  importing,
+  exporting,
+  setup,
+  welcome,
+] as const;
 
 // What administrators do.
 const tokens = createRoute({
@@ -140,6 +161,11 @@ const banners = createRoute({
   getParentRoute: () => frame,
   path: "/settings/banners",
   component: arriving(() => import("./pages/banners/BannersPage")),
+});
+const freezes = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings/freezes",
+  component: arriving(() => import("./pages/freezes/FreezesPage")),
 });
 const build = createRoute({
   getParentRoute: () => frame,
@@ -195,6 +221,7 @@ const administration = [
   signInSettings,
   instance,
   banners,
+  freezes,
   build,
   applications,
   application,

@@ -7,10 +7,11 @@ export interface Place {
   environment?: string;
 }
 
-type Held = Schemas["OwnPermission"];
+/** What somebody may do, and where. */
+export type Held = readonly Schemas["OwnPermission"][];
 
 /** Nothing when these permissions allow the operation there, otherwise the reason in a sentence. */
-export function refusalFor(held: readonly Held[], operation: Operation, place: Place): string | undefined {
+export function refusalFor(held: Held, operation: Operation, place: Place): string | undefined {
   if (!operation.needs.length || held.some(({ permission }) => permission === "ADMIN")) return undefined;
   const isEnough = ({ permission, scope }: Operation["needs"][number]) =>
     held.some(

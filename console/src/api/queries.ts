@@ -6,10 +6,13 @@ import {
   useQueryClient,
   type UseQueryOptions,
 } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { send, type Reply } from "./client";
 import { GivenUp, Refusal, Unreachable } from "./refusal";
 import { addressOf, request, type Planned, type Schemas } from "./request";
-import { placeOf, refusalFor, type Place } from "./permissions";
+import { draftedIn, guardsRequest, type Guard } from "./guards";
+import { placeOf, refusalFor, type Held, type Place } from "./permissions";
+import { proposalOf } from "./proposals";
 
 export const queryClient = new QueryClient({
   defaultOptions: {
@@ -72,11 +75,66 @@ export const useFeatureTypes = () =>
 export const useProjects = () =>
   useRead(request("get", "/api/admin/projects"), { staleTime: minutes }).data?.projects ?? [];
 
-/** Why the person may not make this call, or nothing when they may. */
-export function useWhyNot(): (planned: Planned, place?: Place) => string | undefined {
-  const permissions = useMe()?.permissions ?? [];
-  return (planned, place) =>
-    refusalFor(permissions, planned.operation, { ...placeOf(planned.init.params?.path), ...place });
+const unguarded: readonly Guard[] = [];
+const nothing: Held = [];
+const usePermissions = () => useMe()?.permissions ?? nothing;
+
+/** Which environments of a project need approvals. */
+export function useGuards(project: string | undefined): readonly Guard[] {
+  const read = useRead(guardsRequest(project ?? ""), { enabled: project !== undefined, staleTime: minutes });
+  return (!read.isPlaceholderData && read.data) || unguarded;
+}
+
+/** The project whose page this is. */
+const useProjectHere = (): string | undefined => useParams({ strict: false }).projectId;
+
+/** In which environment a call about the project becomes part of a draft; nothing for calls that are made. */
+export function useDrafted(project: string | undefined): (planned: Planned) => string | undefined {
+  const guards = useGuards(project);
+  const held = usePermissions();
+  return (planned) => (proposalOf(planned)?.project === project ? draftedIn(planned, guards, held) : undefined);
+}
+
+/**
+ * Why the person may not make this call, or nothing when they may. What needs approval anybody may ask for, of the project
+ * of the page unless another one is named.
+ */
+export function useWhyNot(project?: string): (planned: Planned, place?: Place) => string | undefined {
+  const held = usePermissions();
+  const here = useProjectHere();
+  const drafted = useDrafted(project ?? here);
+  return (planned, place) => {
+    const refusal = refusalFor(held, planned.operation, { ...placeOf(planned.init.params?.path), ...place });
+    return refusal && drafted(planned) === undefined ? refusal : undefined;
+  };
+}
+
+/** The same of one call about any project: what needs approval there is only read where it decides. */
+export function useRefusal(planned: Planned, project: string): string | undefined {
+  const held = usePermissions();
+  const refusal = refusalFor(held, planned.operation, placeOf(planned.init.params?.path));
+  const guards = useGuards(refusal ? project : undefined);
+  return refusal && draftedIn(planned, guards, held) === undefined ? refusal : undefined;
+}
+
+/** Reads once, unless it was read a moment ago. */
+export const readOnce = async <A>(planned: Planned<A>): Promise<A> =>
+  (
+    await queryClient.fetchQuery({
+      queryKey: keyOf(planned),
+      queryFn: ({ signal }) => send(planned, signal),
+      staleTime: minutes,
+    })
+  ).data;
+
+/** In which environment a call becomes part of a draft, by what the server says: anew where it is known to be outdated. */
+export async function draftedNow(planned: Planned, isOutdated = false): Promise<string | undefined> {
+  const proposal = proposalOf(planned);
+  if (!proposal) return undefined;
+  const guarding = guardsRequest(proposal.project);
+  if (isOutdated) await queryClient.invalidateQueries({ queryKey: keyOf(guarding), refetchType: "none" });
+  const [guards, { permissions }] = await Promise.all([readOnce(guarding), readOnce(me)]);
+  return draftedIn(planned, guards, permissions);
 }
 
 export function useRefresh() {

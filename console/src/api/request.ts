@@ -15,6 +15,8 @@ export interface Planned<Answer = unknown> {
   operation: Operation;
   /** Properties of the body that must not be seen over a shoulder, beside those that are named like it. */
   secrets?: readonly string[];
+  /** Id of the project that what it changes belongs to, where the path does not tell. */
+  of?: string;
   /** Only for the type checker. */
   answer?: Answer;
 }

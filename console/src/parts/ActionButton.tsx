@@ -1,8 +1,10 @@
 import { Button, Tooltip, type ButtonProps } from "@mantine/core";
-import { useWhyNot } from "../api/queries";
+import { useDrafted, useWhyNot } from "../api/queries";
+import { proposalOf } from "../api/proposals";
 import type { Place } from "../api/permissions";
 import type { Planned } from "../api/request";
 import type { ReactNode } from "react";
+import { addToDraft } from "../words/drafts";
 
 interface Props extends Pick<ButtonProps, "variant" | "color" | "size" | "leftSection" | "loading" | "className"> {
   /** What the click leads to; its permission decides. */
@@ -11,13 +13,17 @@ interface Props extends Pick<ButtonProps, "variant" | "color" | "size" | "leftSe
   /** Another reason why not. */
   because?: string;
   type?: "button" | "submit";
+  /** Whether the click makes the call, and does not only lead to it: where that needs approval, it says so. */
+  isFinal?: boolean;
   onClick?: () => void;
   children: ReactNode;
 }
 
 /** A button that tells why it does nothing, also to those who reach it by keyboard. */
-export function ActionButton({ request, place, because, onClick, type = "button", children, ...looks }: Props) {
-  const whyNot = useWhyNot()(request, place) ?? because;
+export function ActionButton(props: Props) {
+  const { request, place, because, onClick, type = "button", isFinal = type === "submit", children, ...looks } = props;
+  const whyNot = useWhyNot(request.of)(request, place) ?? because;
+  const isDrafted = useDrafted(isFinal ? proposalOf(request)?.project : undefined)(request) !== undefined;
   const button = (
     <Button
       {...looks}
@@ -26,7 +32,7 @@ export function ActionButton({ request, place, because, onClick, type = "button"
       data-disabled={whyNot ? true : undefined}
       onClick={whyNot ? undefined : onClick}
     >
-      {children}
+      {isDrafted ? addToDraft : children}
     </Button>
   );
   return whyNot ? <Tooltip label={whyNot}>{button}</Tooltip> : button;

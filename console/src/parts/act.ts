@@ -1,17 +1,19 @@
 import { useState } from "react";
 import { useRefresh } from "../api/queries";
-import { send } from "../api/client";
 import type { Planned } from "../api/request";
+import { useChange } from "./change-requests/draft";
 import { tellDone, tellFailure } from "./notices";
 
 interface Act<A> {
   request: Planned<A>;
-  /** What happened, in a sentence; nothing is said without. */
-  done?: string;
+  /** What happened, in a sentence, which may depend on the answer; nothing is said without. */
+  done?: string | ((answer: A) => string);
   /** What takes it back, where something does; of what was created, its answer tells. */
-  undo?: Planned | ((answer: A) => Planned);
+  undo?: Planned | ((answer: A) => Planned | undefined);
   /** What that does, and what is so afterwards: told of changes in production. */
   undoing?: Undoing;
+  /** What follows when it became part of a draft, since it needs approval. */
+  onDrafted?: () => void;
 }
 
 export interface Undoing {
@@ -21,10 +23,11 @@ export interface Undoing {
 
 /**
  * Makes changes: one at a time, everything shown is read again afterwards, and what failed is told where `inline` says:
- * in the form (`error`), or as a notice.
+ * in the form (`error`), or as a notice. What needs approval becomes part of a draft instead.
  */
 export function useAct({ inline = false } = {}) {
   const refresh = useRefresh();
+  const change = useChange();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 
@@ -33,13 +36,20 @@ export function useAct({ inline = false } = {}) {
     done,
     undo,
     undoing,
+    onDrafted,
   }: Act<A>): Promise<{ data: A; refreshed: Promise<unknown> } | undefined> {
     setBusy(true);
     setError(undefined);
     try {
-      const reply = await send(request);
+      const reply = await change(request);
+      if (reply.draft) {
+        void refresh();
+        onDrafted?.();
+        return undefined;
+      }
       const back = typeof undo === "function" ? undo(reply.data) : undo;
-      if (done) tellDone(done, back && { label: undoing?.label, run: () => void takeBack(back, undoing?.done) });
+      const said = typeof done === "function" ? done(reply.data) : done;
+      if (said) tellDone(said, back && { label: undoing?.label, run: () => void takeBack(back, undoing?.done) });
       return { data: reply.data, refreshed: refresh() };
     } catch (failure) {
       if (inline) setError(failure);
@@ -52,8 +62,7 @@ export function useAct({ inline = false } = {}) {
 
   async function takeBack(undo: Planned, done = "Taken back.") {
     try {
-      await send(undo);
-      tellDone(done);
+      if (!(await change(undo)).draft) tellDone(done);
     } catch (failure) {
       tellFailure(failure);
     }

@@ -1,7 +1,11 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState, useSyncExternalStore, type ReactNode } from "react";
 import { because } from "../api/reason";
+import { useDrafted } from "../api/queries";
+import { proposalOf } from "../api/proposals";
 import type { Planned } from "../api/request";
+import { addToDraft } from "../words/drafts";
+import { DraftNote } from "./change-requests/DraftNote";
 import { ReasonInput } from "./ReasonInput";
 import { RequestPreview } from "./requests/RequestPreview";
 
@@ -73,6 +77,11 @@ function Dialog(question: Asked) {
   const [reason, setReason] = useState("");
   const giving = <A,>(planned: Planned<A>) => because(planned, reason);
   const isReady = typed === undefined || text.trim() === typed;
+  const project = requests.map((one) => proposalOf(one)?.project).find(Boolean);
+  const drafted = requests.map(useDrafted(project));
+  const environment = drafted.find(Boolean);
+  // Of several calls, some may take effect at once: those keep their reason.
+  const isAllDrafted = environment !== undefined && drafted.every(Boolean);
   return (
     <Modal opened onClose={() => answer(undefined)} title={title} size="lg" zIndex={400}>
       <form
@@ -94,7 +103,8 @@ function Dialog(question: Asked) {
               autoComplete="off"
             />
           )}
-          {reasoned && <ReasonInput reason={reason} onChange={setReason} />}
+          {project && environment && <DraftNote project={project} environment={environment} />}
+          {reasoned && !isAllDrafted && <ReasonInput reason={reason} onChange={setReason} />}
           {requests.length > 0 && <RequestPreview requests={requests.map(giving)} />}
           <Group justify="flex-end" gap="sm" className="actions">
             <Button
@@ -106,11 +116,11 @@ function Dialog(question: Asked) {
             </Button>
             <Button
               type="submit"
-              color={danger ? "red" : undefined}
+              color={danger && !isAllDrafted ? "red" : undefined}
               disabled={!isReady}
               data-autofocus={urgent ? true : undefined}
             >
-              {action}
+              {isAllDrafted ? addToDraft : action}
             </Button>
           </Group>
         </Stack>

@@ -17,15 +17,18 @@ export function inWords(error: unknown): string[] {
   return [...lines, ...wait, ...(error.status >= 500 && id ? [`Error id ${id}`] : [])];
 }
 
-/** What takes a change back. */
+/** What takes a change back, or leads to what became of it. */
 export interface Undo {
   /** What it does, where "Undo" does not say enough: in production. */
   label?: string;
   run: () => void;
 }
 
-export function tellDone(message: string, undo?: Undo) {
+/** Tells what was done; another notice with the same name is replaced. */
+export function tellDone(message: string, undo?: Undo, name?: string) {
+  if (name) notifications.hide(name);
   const id = notifications.show({
+    id: name,
     message: (
       <Group justify="space-between" gap="xs">
         <Text size="sm" className="breaks" miw={0} flex="1 1 180px">

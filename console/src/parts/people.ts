@@ -19,9 +19,13 @@ export const standingOf = ({ active, scimId }: { active?: boolean; scimId?: stri
 
 export const isRootRole = ({ type }: Pick<Schemas["Role"], "type">) => type === "root" || type === "root-custom";
 
+const noRoles: readonly Schemas["Role"][] = [];
+
+/** All roles, of the instance and of projects. */
+export const useRoles = () => useRead(request("get", "/api/admin/roles"), { staleTime: 60_000 }).data?.roles ?? noRoles;
+
 /** Roles that somebody can have in the whole instance. */
-export const useRootRoles = () =>
-  (useRead(request("get", "/api/admin/roles"), { staleTime: 60_000 }).data?.roles ?? []).filter(isRootRole);
+export const useRootRoles = () => useRoles().filter(isRootRole);
 
 export const peopleTabs = [
   { label: "Users", to: "/people/users" },

@@ -2,6 +2,7 @@
 export const settingsTabs = [
   { label: "Instance", to: "/settings/instance" },
   { label: "Banners", to: "/settings/banners" },
+  { label: "Freezes", to: "/settings/freezes" },
   { label: "OpenID Connect", to: "/settings/sign-in/oidc" },
   { label: "SAML", to: "/settings/sign-in/saml" },
   { label: "Password", to: "/settings/sign-in/password" },

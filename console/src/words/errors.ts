@@ -7,11 +7,13 @@ type ApiError = Pick<components["schemas"]["ApiError"], "name" | "message" | "de
 const titles: Record<string, string> = {
   AuthenticationRequired: "You are not signed in",
   BadDataError: "This cannot be read",
+  ChangeRequestConflictError: "It cannot be applied as things are",
   ContentTypeerror: "The server cannot read this kind of file",
   ContextFieldInUseError: "The context field is in use",
   DisabledError: "This is switched off",
   DiskFullError: "The server has no room left",
   EnvironmentInUseError: "The environment is in use",
+  EnvironmentFrozenError: "The environment is frozen",
   ExceedsLimitError: "A limit is reached",
   ForbiddenError: "This is not possible here",
   IdempotencyKeyError: "This was sent before with other values",

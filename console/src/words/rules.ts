@@ -62,6 +62,9 @@ const patterns: readonly (readonly [string, string])[] = [
   ["^([A-Za-z0-9_]+(::", "must be off, error, warn, info, debug or trace, or parts such as info,flagstone::sql=trace"],
   ["^/(", "cannot be changed in this way"],
   ["^(parent|child)$", "must be parent or child"],
+  ["^(Draft|In review", "must be draft, in review, approved, scheduled, applied, cancelled or rejected"],
+  ["^(([01][0-9]", "must be a time of day, such as 18:30, or 24:00"],
+  ["^([01][0-9]", "must be a time of day, such as 18:30"],
   ["^[0-9a-fA-F]{8}(-", ofId],
   ["^[0-9A-Fa-f]{8}(-", ofId],
 ];

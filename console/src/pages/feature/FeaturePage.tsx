@@ -4,6 +4,7 @@ import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { arriving } from "../../parts/arriving";
 import { Favourite } from "../../parts/Favourite";
+import { Touching } from "../../parts/change-requests/Touching";
 import { useKeys } from "../../parts/keys";
 import { ChangedHere } from "../../parts/live/Changed";
 import { Moment } from "../../parts/Moment";
@@ -103,6 +104,7 @@ export default function FeaturePage() {
           </span>
         </Group>
         <ChangedHere project={feature.project} name={feature.name} />
+        <Touching project={feature.project} name={feature.name} />
       </div>
       <ScrollingNav label="About this flag">
         {Object.entries(tabs).map(([name, { label }]) => (

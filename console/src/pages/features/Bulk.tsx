@@ -1,6 +1,7 @@
 import { Button, Group, Menu } from "@mantine/core";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMe } from "../../api/queries";
+import { useDrafted, useMe } from "../../api/queries";
 import { isProduction } from "../../parts/EnvironmentName";
 import { tellFailure } from "../../parts/notices";
 import { BulkPreview } from "../../parts/bulk/BulkPreview";
@@ -23,6 +24,7 @@ interface Props {
 /** What can be done to the selected features; each choice is previewed first. */
 export function Bulk({ query, total, selected, setSelected, environments }: Props) {
   const permissions = useMe()?.permissions ?? [];
+  const drafted = useDrafted(useParams({ strict: false }).projectId);
   const [task, setTask] = useState<Task>();
   const [form, setForm] = useState<Form>();
   const [busy, setBusy] = useState(false);
@@ -43,7 +45,7 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
   const features = [...selected.values()];
   // Where some can be changed, the preview says which ones are left out.
   const whyNot = (wanted: Task) => {
-    const { can, cannot } = permitted(wanted, features, permissions);
+    const { can, cannot } = permitted(wanted, features, permissions, (one) => drafted(one) !== undefined);
     return can.length === 0 ? cannot[0]?.reason : undefined;
   };
   const entry = (label: string, reason: string | undefined, run: () => void) => (

@@ -6,6 +6,7 @@ import { because } from "../../api/reason";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
+import { isRequested } from "../../parts/change-requests/requests";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { eventInWords } from "../../parts/events/sentence";
 import { Problem } from "../../parts/Problem";
@@ -13,7 +14,7 @@ import { ReasonInput } from "../../parts/ReasonInput";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { Waiting } from "../../parts/Waiting";
 import { byFeature } from "./file";
-import { counted } from "../../words/counts";
+import { counted, number } from "../../words/counts";
 import { Missing } from "./Missing";
 import { besides, lacks, withoutEffect } from "./lacks";
 import { useThere } from "./there";
@@ -43,17 +44,28 @@ export function Trial({ body: given, type }: Props) {
   const isClean = checked.data !== undefined && errors.length + permissions.length === 0;
   const trial = useRead(importing(body, true), { enabled: isClean, staleTime: 0 });
   const [typed, setTyped] = useState("");
-  const [made, setMade] = useState<number>();
+  const [made, setMade] = useState<Schemas["ImportOutcome"]>();
   const { act, busy, error } = useAct({ inline: true });
   const [reason, setReason] = useState("");
   const planned = because(importing(body, false), reason);
 
   if (checked.error) return <Problem error={checked.error} again={() => void checked.refetch()} />;
   if (!checked.data) return <Waiting />;
-  if (made !== undefined) {
+  if (made && isRequested(made.events)) {
+    return (
+      <Alert color="stone" variant="outline" role="status" title="It waits for approval">
+        Changes in <EnvironmentName name={environment} type={type} /> need approval: they are your change request, which
+        is in review.{" "}
+        <Link to="/projects/$projectId/$tab" params={{ projectId: project, tab: "change-requests" }}>
+          Change requests of <bdi>{project}</bdi>
+        </Link>
+      </Alert>
+    );
+  }
+  if (made) {
     return (
       <Alert color="stone" variant="outline" role="status" title="Imported">
-        {made} changes were made in{" "}
+        {number(made.totalEvents)} changes were made in{" "}
         <Link to="/projects/$projectId/features" params={{ projectId: project }}>
           <bdi>{project}</bdi>
         </Link>
@@ -72,7 +84,7 @@ export function Trial({ body: given, type }: Props) {
   async function run() {
     if (mustType && typed.trim() !== String(features)) return;
     const done = await act({ request: planned });
-    if (done) setMade(done.data.totalEvents);
+    if (done) setMade(done.data);
   }
 
   return (

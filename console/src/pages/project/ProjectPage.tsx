@@ -22,6 +22,7 @@ export interface OfProject {
 
 const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<OfProject>> = {
   overview: arriving(() => import("./overview/Overview")),
+  "change-requests": arriving(() => import("./change-requests/ChangeRequests")),
   health: arriving(() => import("./health/Health")),
   history: arriving(() => import("./history/History")),
   archive: arriving(() => import("./archive/Archive")),
@@ -33,6 +34,7 @@ const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<
 
 const titles: Record<keyof typeof tabs, string> = {
   overview: "Project",
+  "change-requests": "Change requests of",
   health: "Health of",
   history: "Event log of",
   archive: "Archive of",

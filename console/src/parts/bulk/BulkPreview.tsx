@@ -14,7 +14,8 @@ import { Cannot } from "./Cannot";
 import { doneInWords, idOf, inWords, productionOf, verdict, type Selected, type Task } from "./tasks";
 import { detailsOf, trial, type Ask, type LeftOut } from "./trial";
 import { useDoing } from "./useDoing";
-import { number } from "../../words/counts";
+import { counted, number } from "../../words/counts";
+import { addToDraft } from "../../words/drafts";
 
 interface Props {
   task: Task;
@@ -46,6 +47,8 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
   const cannot = dryRun.data?.cannot ?? [];
   const effects = dryRun.data?.effects ?? new Map<string, string[]>();
   const changed = can.filter((feature) => effects.has(idOf(feature)));
+  const drafted = dryRun.data?.drafted ?? 0;
+  const isDrafted = drafted > 0 && drafted === changed.length;
   const live = changed.filter((feature) => productionOf(task, feature).length > 0);
   const mustType = live.length > few;
   const { run, busy, error, refused, isStale } = useDoing(task, changed, {
@@ -89,8 +92,14 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
                   cannot: cannot.length,
                 })}
               </strong>{" "}
-              <InProduction task={task} live={live} />
+              {!isDrafted && <InProduction task={task} live={live} />}
             </p>
+            {drafted > 0 && (
+              <p role="status">
+                {isDrafted ? "This needs approval" : `${counted(drafted, "change")} of these need approval`}: it is
+                added to your draft, and takes effect once it is approved and applied.
+              </p>
+            )}
             <Cannot leftOut={cannot} />
             {children.length > 0 && (
               <div>
@@ -125,7 +134,7 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
             inputMode="numeric"
           />
         )}
-        {refused.length === 0 && <ReasonInput reason={reason} onChange={setReason} />}
+        {refused.length === 0 && !isDrafted && <ReasonInput reason={reason} onChange={setReason} />}
         <Problem error={error} />
         {refused.length === 0 && (
           <RequestPreview requests={planned(task, changed, false).map((one) => because(one, reason))} />
@@ -136,12 +145,14 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
           </Button>
           {refused.length === 0 && (
             <Button
-              color={task.kind === "archive" ? "red" : undefined}
+              color={task.kind === "archive" && !isDrafted ? "red" : undefined}
               loading={busy}
               disabled={changed.length === 0 || (mustType && typed.trim() !== String(live.length))}
               onClick={() => void run()}
             >
-              {inWords(task, cannot.length > 0 && changed.length > 0 ? changed.length : undefined)}
+              {isDrafted
+                ? addToDraft
+                : inWords(task, cannot.length > 0 && changed.length > 0 ? changed.length : undefined)}
             </Button>
           )}
         </Group>

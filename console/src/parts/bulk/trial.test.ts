@@ -12,12 +12,15 @@ interface Server {
   dependencies?: Record<string, string[]>;
   /** In another project by now. */
   strays?: string[];
+  /** Environments that need approval. */
+  guarded?: { environment: string; type: string; changeRequestEnabled: boolean }[];
 }
 
 /** As the server answers, with how often it was asked. */
-function server({ children = {}, dependencies = {}, strays = [] }: Server) {
+function server({ children = {}, dependencies = {}, strays = [], guarded = [] }: Server) {
   const asked: string[] = [];
   const answer = ({ operation, init }: Planned): unknown => {
+    if (operation.id === "getProjectChangeRequestConfig") return guarded;
     asked.push(operation.id);
     if (operation.id === "getFeature") {
       const name = String(init.params?.path?.featureName);
@@ -125,4 +128,17 @@ it("groups the events of a dry run by flag, each said once", () => {
   expect([...effectsOf([{ dryRun: true, events }])]).toEqual([
     ["a/one", ["added a strategy in production", "switched on in production"]],
   ]);
+});
+
+it("puts what needs approval into a draft, without trying it", async () => {
+  const { ask, asked } = server({
+    guarded: [{ environment: "production", type: "production", changeRequestEnabled: true }],
+  });
+  const production = (enabled: boolean) => ({ environments: [{ name: "production", type: "production", enabled }] });
+  const task = { kind: "switch" as const, environment: "production", enabled: true };
+  const found = await trial(task, [flag("off", production(false)), flag("on", production(true))], everything, ask);
+  expect(asked).toEqual([]);
+  expect(found.can.map(({ name }) => name)).toEqual(["off", "on"]);
+  expect([...found.effects]).toEqual([["a/off", ["added to your draft for production"]]]);
+  expect(found.drafted).toBe(1);
 });

@@ -1,4 +1,6 @@
-import { refusalFor } from "../../api/permissions";
+import { draftedIn, guardsRequest } from "../../api/guards";
+import { refusalFor, type Held } from "../../api/permissions";
+import { proposalOf } from "../../api/proposals";
 import { Refusal } from "../../api/refusal";
 import { request, type Planned, type Schemas } from "../../api/request";
 import { eventInWords } from "../events/sentence";
@@ -21,14 +23,54 @@ export interface Split {
 export interface Trial extends Split {
   /** What would happen to each feature that changes. */
   effects: ReadonlyMap<string, string[]>;
+  /** How many of these become part of a draft, since they need approval. */
+  drafted: number;
 }
 
-type Held = Parameters<typeof refusalFor>[0];
 /** Makes a call and gives its answer. */
 export type Ask = <A>(planned: Planned<A>) => Promise<A>;
 
 /** What would come of a task: nothing is done. */
 export async function trial(task: Task, features: readonly Selected[], held: Held, ask: Ask): Promise<Trial> {
+  const drafts = await draftsOf(task, features, held, ask);
+  const drafted = features.filter(({ project }) => drafts.has(project));
+  const asked = new Map(
+    drafted
+      .filter((feature) => !isSo(task, feature))
+      .map((feature) => [idOf(feature), [`added to your draft for ${drafts.get(feature.project)}`]]),
+  );
+  const made = await tried(
+    task,
+    features.filter(({ project }) => !drafts.has(project)),
+    held,
+    ask,
+  );
+  return {
+    can: [...made.can, ...drafted],
+    cannot: made.cannot,
+    effects: new Map([...made.effects, ...asked]),
+    drafted: asked.size,
+  };
+}
+
+/** The projects in which a task needs approval, each with the environment in whose draft it is put. */
+async function draftsOf(task: Task, features: readonly Selected[], held: Held, ask: Ask): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    [...byProject(features).keys()].map(async (project): Promise<[string, string | undefined]> => {
+      const planned = plan(task, project, [], false);
+      if (!proposalOf(planned)) return [project, undefined];
+      return [project, draftedIn(planned, await ask(guardsRequest(project)), held)];
+    }),
+  );
+  return new Map(found.flatMap(([project, environment]) => (environment ? [[project, environment] as const] : [])));
+}
+
+/** Whether a flag is as the task would have it, as far as is known. */
+const isSo = (task: Task, { environments = [] }: Selected) =>
+  task.kind === "switch" &&
+  environments.some(({ name, enabled }) => name === task.environment && enabled === task.enabled);
+
+async function tried(task: Task, features: readonly Selected[], held: Held, ask: Ask): Promise<Omit<Trial, "drafted">> {
   const allowed = permitted(task, features, held);
   if (!canBeTried(task)) return moved(task, allowed);
   const split = task.kind === "archive" ? await archivable(allowed, ask) : allowed;
@@ -39,10 +81,20 @@ export async function trial(task: Task, features: readonly Selected[], held: Hel
 }
 
 /** Flags that somebody with these permissions may do it to, and the others with what is missing. */
-export function permitted(task: Task, features: readonly Selected[], held: Held): Split {
+export function permitted(
+  task: Task,
+  features: readonly Selected[],
+  held: Held,
+  isDrafted: (planned: Planned) => boolean = () => false,
+): Split {
   const split: Split = { can: [], cannot: [] };
   for (const [project, found] of byProject(features)) {
-    const { operation, init } = plan(task, project, [], false);
+    const planned = plan(task, project, [], false);
+    if (isDrafted(planned)) {
+      split.can.push(...found);
+      continue;
+    }
+    const { operation, init } = planned;
     const environment = init.params?.path?.environment as string | undefined;
     // Before a target is chosen, what is asked for is whether they may leave.
     const places = task.kind === "move" && task.to ? [project, task.to] : [project];
@@ -53,7 +105,7 @@ export function permitted(task: Task, features: readonly Selected[], held: Held)
   return split;
 }
 
-function moved(task: Task, { can, cannot }: Split): Trial {
+function moved(task: Task, { can, cannot }: Split): Omit<Trial, "drafted"> {
   const bound = can.filter(({ dependencyType }) => dependencyType != null);
   const reason = (feature: Selected) =>
     feature.dependencyType === "parent" ? "Other flags depend on it." : "It depends on another flag.";

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { send } from "../../api/client";
 import { useRefresh } from "../../api/queries";
 import { because } from "../../api/reason";
 import { Refusal } from "../../api/refusal";
+import { useChange } from "../change-requests/draft";
 import { tellDone, tellFailure } from "../notices";
 import { canBeTried, partsOf, reversed } from "./bulk";
 import { doneInWords, idOf, undoInWords, type Selected, type Task } from "./tasks";
@@ -22,6 +22,7 @@ const isOutdated = (failure: unknown) => failure instanceof Refusal && [400, 403
 /** Does a task to the features that change by it, and takes it back. */
 export function useDoing(task: Task, changed: readonly Selected[], { reason, inProduction, onDone, onStale }: Options) {
   const refresh = useRefresh();
+  const change = useChange();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [refused, setRefused] = useState<readonly LeftOut[]>([]);
@@ -32,16 +33,18 @@ export function useDoing(task: Task, changed: readonly Selected[], { reason, inP
     setError(undefined);
     try {
       const left: LeftOut[] = [];
+      const drafted = new Set<string>();
       for (const { planned, features } of partsOf(task, changed, false)) {
         try {
-          await send(because(planned, reason));
+          const { draft } = await change(because(planned, reason));
+          if (draft) features.forEach((feature) => drafted.add(idOf(feature)));
         } catch (failure) {
           if (canBeTried(task) || !(failure instanceof Refusal)) throw failure;
           left.push(...features.map((feature) => ({ feature, reason: failure.lines.join(" ") })));
         }
       }
       const failed = new Set(left.map(({ feature }) => idOf(feature)));
-      const done = changed.filter((feature) => !failed.has(idOf(feature)));
+      const done = changed.filter((feature) => !failed.has(idOf(feature)) && !drafted.has(idOf(feature)));
       if (done.length)
         tellDone(said(done.length, doneInWords(task)), {
           label: inProduction ? undoInWords(task) : undefined,
@@ -62,7 +65,7 @@ export function useDoing(task: Task, changed: readonly Selected[], { reason, inP
 
   async function takeBack(done: readonly Selected[]) {
     try {
-      for (const one of reversed(task, done)) await send(one);
+      for (const one of reversed(task, done)) await change(one);
       tellDone(inProduction ? `${undoInWords(task)}: ${counted(done.length, "flag")}.` : "Taken back.");
     } catch (failure) {
       tellFailure(failure);

@@ -1,9 +1,10 @@
 import { useState } from "react";
-import { send, type Reply } from "../../api/client";
-import { useRefresh } from "../../api/queries";
+import type { Reply } from "../../api/client";
+import { draftedNow, useRefresh } from "../../api/queries";
 import { isConflict } from "../../api/refusal";
 import { onlyFor, type Planned } from "../../api/request";
 import type { Undoing } from "../act";
+import { useChange } from "../change-requests/draft";
 import { tellDone } from "../notices";
 import { askAbout } from "./ConflictDialog";
 import { same, type Plain } from "./merge";
@@ -29,12 +30,13 @@ interface Save<T extends Plain> {
   undoing?: (base: T) => Undoing;
 }
 
-/** What became of it: saved, given up for what the other one wrote, or still being edited. */
-export type Outcome = "saved" | "theirs" | "editing";
+/** What became of it: saved, put into a draft, given up for what the other one wrote, or still being edited. */
+export type Outcome = "saved" | "drafted" | "theirs" | "editing";
 
 /** Saves what is meant for one version. When somebody was faster, asks, merges, and tries again with the new one. */
 export function useSave() {
   const refresh = useRefresh();
+  const change = useChange();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
 
@@ -57,28 +59,33 @@ export function useSave() {
     try {
       for (;;) {
         try {
-          await send(because(onlyFor(plan(value), current)));
-          const { version: saved } = await reread();
-          const [before, after] = [known, value];
-          const back = undoing?.(before);
-          const undone = { label: back?.label, run: () => void undo(onlyFor(plan(before), saved), back?.done) };
-          tellDone(done, isLasting?.(before, after) ? undefined : undone);
-          void refresh();
-          return "saved";
+          const isDraft = (await draftedNow(plan(value))) !== undefined;
+          // A draft is of no version: it must be based on what is there by now.
+          if (!isDraft || same((await reread()).data, known)) {
+            const { draft } = await change(because(onlyFor(plan(value), current)));
+            void refresh();
+            if (draft) return "drafted";
+            const { version: saved } = await reread();
+            const [before, after] = [known, value];
+            const back = undoing?.(before);
+            const undone = { label: back?.label, run: () => void undo(onlyFor(plan(before), saved), back?.done) };
+            tellDone(done, isLasting?.(before, after) ? undefined : undone);
+            return "saved";
+          }
         } catch (failure) {
           if (!isConflict(failure)) throw failure;
-          const { data: theirs, version: newer } = await reread();
-          current = newer;
-          // Another part of the feature changed, and nothing of this.
-          if (same(theirs, known)) continue;
-          const decision = await askAbout({ base: known, theirs, mine: value, events });
-          if (decision === undefined) return "editing";
-          if (decision === "theirs") {
-            void refresh();
-            return "theirs";
-          }
-          [known, value] = [theirs, decision as T];
         }
+        const { data: theirs, version: newer } = await reread();
+        current = newer;
+        // Another part of the feature changed, and nothing of this.
+        if (same(theirs, known)) continue;
+        const decision = await askAbout({ base: known, theirs, mine: value, events });
+        if (decision === undefined) return "editing";
+        if (decision === "theirs") {
+          void refresh();
+          return "theirs";
+        }
+        [known, value] = [theirs, decision as T];
       }
     } catch (failure) {
       setError(failure);
@@ -90,8 +97,7 @@ export function useSave() {
 
   async function undo(planned: Planned, done = "Taken back.") {
     try {
-      await send(planned);
-      tellDone(done);
+      if (!(await change(planned)).draft) tellDone(done);
       void refresh();
     } catch (failure) {
       setError(failure);

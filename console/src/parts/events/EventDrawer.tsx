@@ -1,6 +1,7 @@
 import { Alert, Button, Code, CopyButton, Drawer, Group, Stack, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
+import { request as plan, type Schemas } from "../../api/request";
 import { ActionButton } from "../ActionButton";
 import { Moment } from "../Moment";
 import { Problem } from "../Problem";
@@ -9,6 +10,7 @@ import { changes } from "./changes";
 import { Sentence } from "./EventSentence";
 import { Differences } from "./Differences";
 import { putBack as wayBack } from "./putBack";
+import { requestOf } from "./sentence";
 import { usePutBack } from "./usePutBack";
 
 interface Props {
@@ -21,7 +23,7 @@ interface Props {
 /** One event: what differs, and the way back. */
 export function EventDrawer({ id, known, onClose }: Props) {
   // There is no way yet to read one event by its id: this answers those up to it, newest first.
-  const read = useRead(request("post", "/api/admin/events/search", { body: { offset: Number(id) || 0, limit: 1 } }), {
+  const read = useRead(plan("post", "/api/admin/events/search", { body: { offset: Number(id) || 0, limit: 1 } }), {
     enabled: !known,
   });
   const found = read.data?.events[0];
@@ -44,6 +46,7 @@ export function EventDrawer({ id, known, onClose }: Props) {
 function Opened({ event }: { event: Schemas["Event"] }) {
   const lines = changes(event.preData, event.data);
   const way = wayBack(event);
+  const request = requestOf(event);
   const { putBack, busy } = usePutBack(event, way);
 
   return (
@@ -69,6 +72,20 @@ function Opened({ event }: { event: Schemas["Event"] }) {
           <ActionButton request={way} loading={busy} variant="default" onClick={() => void putBack()}>
             Put it back …
           </ActionButton>
+        )}
+        {request !== undefined && event.project && (
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link
+                to="/projects/$projectId/change-requests/$id"
+                params={{ projectId: event.project ?? "", id: String(request) }}
+                {...props}
+              />
+            )}
+          >
+            Open the change request
+          </Button>
         )}
         <CopyButton value={location.href}>
           {({ copied, copy }) => (

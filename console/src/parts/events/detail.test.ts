@@ -15,7 +15,7 @@ it.each([
   [{ a: 1, b: 1, c: 1, d: 1 }, { a: 2, b: 2, c: 2, d: 2 }, "a 1 → 2, b 1 → 2, c 1 → 2, 1 more"],
   [null, { a: 1 }, undefined],
 ])("says which settings changed from %j to %j", (preData, data, words) => {
-  expect(settingsChanged({ preData, data } as never)).toBe(words);
+  expect(settingsChanged({ preData, data })).toBe(words);
 });
 
 it("says which parent, with what is asked of it", () => {

@@ -56,7 +56,7 @@ function differing(before: Part, after: Part): string[] {
 }
 
 /** "rollout 10 → 50 %, title": which settings changed, with those values that fit a sentence. */
-export function settingsChanged({ preData, data }: Event): string | undefined {
+export function settingsChanged({ preData, data }: { preData?: unknown; data?: unknown }): string | undefined {
   if (!isPart(preData) || !isPart(data)) return undefined;
   const found = differing(preData, data);
   return found.length > most

@@ -1,15 +1,9 @@
+import { strategyOf } from "../../api/proposals";
 import { request, type Planned, type Schemas } from "../../api/request";
 
 type Event = Schemas["Event"];
 /** What an event keeps of the thing that it is about. */
 type Stored = ({ id?: string } & Record<string, unknown>) | null | undefined;
-
-/** What a strategy is made of, without what the server adds. */
-export function strategyOf(body: object) {
-  const { name, title, disabled, sortOrder, segments, constraints, variants, parameters } =
-    body as Schemas["FeatureStrategy"];
-  return { name, title, disabled, sortOrder, segments, constraints, variants, parameters };
-}
 
 /** The request that makes things as they were before an event, where one request does. */
 export function putBack({ type, project, featureName, environment, data, preData }: Event): Planned | undefined {

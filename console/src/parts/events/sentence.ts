@@ -42,6 +42,28 @@ const special: Record<string, string> = {
   "project-environment-added": "gave {project} the environment {environment}",
   "project-environment-removed": "took the environment {environment} from {project}",
   "default-strategy-updated": "changed the default strategy of {project} in {environment}",
+  "change-request-created": "began a draft for {environment}",
+  "change-request-discarded": "discarded a draft for {environment}",
+  "change-request-sent-to-review": "sent a change request for {environment} to review",
+  "change-request-approval-added": "approved a change request for {environment}",
+  "change-request-approved": "gave a change request for {environment} its last approval",
+  "change-request-rejected": "rejected a change request for {environment}",
+  "change-request-cancelled": "cancelled a change request for {environment}",
+  "change-request-applied": "applied a change request in {environment}",
+  "change-request-scheduled": "scheduled a change request for {environment}",
+  "change-request-scheduled-application-success": "applied a scheduled change request in {environment}",
+  "change-request-scheduled-application-failure": "could not apply a scheduled change request in {environment}",
+  "change-request-schedule-suspended": "suspended the schedule of a change request for {environment}",
+  "change-request-configuration-updated": "changed which approvals {project} needs in {environment}",
+  "change-request-requested-approvers-updated": "changed who is asked to approve a change request for {environment}",
+  "change-request-comment-added": "commented on a change request for {environment}",
+  "change-request-title-updated": "changed the title of a change request for {environment}",
+  "freeze-window-created": "created a freeze",
+  "freeze-window-updated": "changed a freeze",
+  "freeze-window-deleted": "deleted a freeze",
+  "change-added": "added a change to a change request for {environment}",
+  "change-edited": "edited a change in a change request for {environment}",
+  "change-discarded": "discarded a change of a change request for {environment}",
   "scim-users-deleted": "deleted the users of the directory",
   "scim-groups-deleted": "deleted the groups of the directory",
   "client-register": "registered an application",
@@ -122,7 +144,9 @@ export function sentence(event: Said, { isOfOneFlag = false }: Options = {}): Pi
       const kind = part.startsWith("{") ? (part.slice(1, -1) as Piece["kind"] & string) : undefined;
       return kind ? { text: names[kind] ?? `some ${kind}`, kind } : { text: part };
     });
-  const detail = detailOf(type, event);
+  const request = requestOf(event);
+  const about = isOfOneFlag || !event.featureName ? "" : `, ${event.featureName}`;
+  const detail = request === undefined ? detailOf(type, event) : `#${request}${about}`;
   const named = nameIn(event.data) ?? nameIn(event.preData);
   const isNamed = ofFlag.test(whole) || pieces.some(({ kind }) => kind === "project") || named === event.environment;
   if (isNamed || !named) return detail ? [...pieces, { text: `: ${detail}` }] : pieces;
@@ -131,6 +155,13 @@ export function sentence(event: Said, { isOfOneFlag = false }: Options = {}): Pi
 
 /** The type of an event that has a sentence: its own, where the list of types has no word for it. */
 const typeOf = ({ type, label }: Pick<Event, "type" | "label">): string => (label && special[label] ? label : type);
+
+/** The number of the change request that an event is about. */
+export function requestOf({ type, data, preData }: Pick<Event, "type" | "data" | "preData">): number | undefined {
+  if (!type.startsWith("change-")) return undefined;
+  const told = [data, preData].map((part) => (part as { changeRequestId?: unknown } | null)?.changeRequestId);
+  return told.find((id): id is number => typeof id === "number");
+}
 
 function nameIn(data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;

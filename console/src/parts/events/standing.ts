@@ -1,5 +1,5 @@
 import type { Planned, Schemas } from "../../api/request";
-import { strategyOf } from "./putBack";
+import { strategyOf } from "../../api/proposals";
 
 type Event = Schemas["Event"];
 type Part = Record<string, unknown>;

@@ -4,6 +4,7 @@ import { useEnvironments, useRefresh } from "../../api/queries";
 import { isConflict } from "../../api/refusal";
 import { onlyFor, request, type Planned, type Schemas } from "../../api/request";
 import { confirm } from "../confirm";
+import { useChange } from "../change-requests/draft";
 import { isProduction } from "../EnvironmentName";
 import { tellDone, tellFailure } from "../notices";
 import { changes } from "./changes";
@@ -16,6 +17,7 @@ import { standing } from "./standing";
  */
 export function usePutBack(event: Schemas["Event"], way: Planned | undefined) {
   const refresh = useRefresh();
+  const change = useChange();
   const type = useEnvironments().find(({ name }) => name === event.environment)?.type;
   const [busy, setBusy] = useState(false);
 
@@ -46,8 +48,9 @@ export function usePutBack(event: Schemas["Event"], way: Planned | undefined) {
         });
         if (!meant) return;
         try {
-          await send(meant.because(planned));
-          return tellDone("It is as it was before.");
+          const { draft } = await change(meant.because(planned));
+          if (!draft) tellDone("It is as it was before.");
+          return;
         } catch (failure) {
           if (!isConflict(failure)) throw failure;
         }

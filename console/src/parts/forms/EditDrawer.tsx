@@ -88,7 +88,7 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       done,
       isLasting,
     });
-    if (outcome === "saved" && !stays) {
+    if ((outcome === "saved" && !stays) || outcome === "drafted") {
       onClose();
       return;
     }

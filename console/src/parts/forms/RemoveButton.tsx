@@ -31,7 +31,9 @@ export function RemoveButton({ what, name, request, place, consequence, because,
       requests: [request],
       consequence,
     });
-    if (isSure && (await act({ request, done: `The ${what} ${name} is deleted.` }))) onRemoved?.();
+    if (!isSure) return;
+    const done = await act({ request, done: `The ${what} ${name} is deleted.`, onDrafted: onRemoved });
+    if (done) onRemoved?.();
   }
 
   return (

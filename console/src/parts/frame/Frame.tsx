@@ -6,6 +6,8 @@ import { me, useRead } from "../../api/queries";
 import { onSignedOut } from "../../api/client";
 import { Refusal } from "../../api/refusal";
 import { arriving } from "../arriving";
+import { DraftBanner } from "../change-requests/DraftBanner";
+import { FreezeBand } from "../freezes/FreezeBand";
 import { useKeys } from "../keys";
 import { useLive } from "../live/useLive";
 import { useLastProject } from "../project/offered";
@@ -128,6 +130,8 @@ export function Frame() {
       <main id="main" className={classes.main} tabIndex={-1}>
         {isKnown && <MaintenanceBand />}
         {isKnown && <Banners />}
+        {isKnown && <FreezeBand />}
+        {isKnown && <DraftBanner />}
         {isKnown ? (
           <Suspense fallback={<Waiting />}>
             <Outlet />

@@ -43,6 +43,7 @@ export function touches({ type, project, featureName }: Touching, operation: str
   }
   if (path === "/api/admin/projects" || operation === "getPersonalDashboard")
     return counted.test(type) || (Boolean(project) && !featureName);
+  if (operation === "searchChangeRequests") return type.startsWith("change-");
   const [, feature] = /\/features\/([^/]+)/.exec(path.replace("/archive/features/", "/archive/")) ?? [];
   if (featureName && feature === featureName) return true;
   const isOfProject = Boolean(project) && `${path}/`.includes(`/${project}/`) && feature === undefined;

@@ -1,9 +1,13 @@
 import { Link } from "@tanstack/react-router";
+import { useGuards, useRead } from "../../api/queries";
+import { number } from "../../words/counts";
+import { actionableRequest } from "../change-requests/requests";
 import { ScrollingNav } from "../ScrollingNav";
 
 export const projectTabs = {
   overview: "Overview",
   features: "Feature flags",
+  "change-requests": "Change requests",
   health: "Health",
   history: "Event log",
   archive: "Archive",
@@ -32,8 +36,23 @@ export function ProjectTabs({ projectId, tab }: { projectId: string; tab: string
           activeOptions={{ exact: true }}
         >
           {label}
+          {name === "change-requests" && <Actionable projectId={projectId} />}
         </Link>
       ))}
     </ScrollingNav>
+  );
+}
+
+/** How many change requests wait for something that the person may do. */
+function Actionable({ projectId }: { projectId: string }) {
+  const isGuarded = useGuards(projectId).some(({ changeRequestEnabled }) => changeRequestEnabled);
+  const read = useRead(actionableRequest(projectId), { enabled: isGuarded });
+  const total = (!read.isPlaceholderData && read.data?.total) || 0;
+  if (total === 0) return null;
+  return (
+    <span className="chip">
+      {number(total)}
+      <span className="visually-hidden"> waiting for you</span>
+    </span>
   );
 }

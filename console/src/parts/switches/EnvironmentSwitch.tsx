@@ -1,6 +1,6 @@
 import { Switch, Tooltip } from "@mantine/core";
 import { useState } from "react";
-import { useWhyNot } from "../../api/queries";
+import { useRefusal } from "../../api/queries";
 import { planSwitch, useSwitching, type Switched } from "./useSwitching";
 
 interface Props extends Switched {
@@ -11,9 +11,8 @@ interface Props extends Switched {
 export function EnvironmentSwitch({ environment, ...flag }: Props) {
   const what = { ...flag, environment };
   const switchTo = useSwitching();
-  const whyNot = useWhyNot();
+  const refusal = useRefusal(planSwitch(what, !environment.enabled), flag.projectId);
   const [wanted, setWanted] = useState<boolean>();
-  const refusal = whyNot(planSwitch(what, !environment.enabled));
   const isOn = wanted ?? environment.enabled;
 
   async function change(enabled: boolean) {

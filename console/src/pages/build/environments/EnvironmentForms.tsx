@@ -1,4 +1,4 @@
-import { Autocomplete, Switch, Text, TextInput } from "@mantine/core";
+import { Autocomplete, Select, Switch, Text, TextInput } from "@mantine/core";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
@@ -8,8 +8,36 @@ import { AtField } from "../../../parts/forms/AtField";
 
 type Environment = Schemas["Environment"];
 
-export const planNew = (body: { name: string; type: string; enabled: boolean }) =>
-  request("post", "/api/admin/environments", { body: { ...body, name: body.name.trim() } });
+type Draft = { name: string; type: string; enabled: boolean; approvals: string };
+
+const approvalsOf = (approvals: string) => (approvals === "" ? null : Number(approvals));
+
+export const planNew = ({ name, type, enabled, approvals }: Draft) =>
+  request("post", "/api/admin/environments", {
+    body: { name: name.trim(), type, enabled, requiredApprovals: approvalsOf(approvals) },
+  });
+
+/** Stands for making an environment where only its permission matters. */
+export const example = planNew({ name: "…", type: "development", enabled: true, approvals: "" });
+
+const approvalChoices = [
+  { value: "", label: "None: changes take effect at once" },
+  ...Array.from({ length: 10 }, (_, at) => ({ value: String(at + 1), label: String(at + 1) })),
+];
+
+/** What a project begins with when it begins to use the environment. */
+const ApprovalsField = ({ value, onChange }: { value: string; onChange: (approvals: string) => void }) => (
+  <AtField of="requiredApprovals">
+    <Select
+      label="Approvals that changes need"
+      description="In projects that use it from now on. Each project can change it in its settings."
+      allowDeselect={false}
+      data={approvalChoices}
+      value={value}
+      onChange={(approvals) => onChange(approvals ?? "")}
+    />
+  </AtField>
+);
 
 const known = ["development", "test", "preproduction", "production"];
 const typesOf = (environments: readonly Environment[]) => [
@@ -67,7 +95,7 @@ export function NewEnvironment({ environments, onClose }: { environments: Enviro
   return (
     <NewDrawer
       title="New environment"
-      initial={{ name: "", type: "development", enabled: true }}
+      initial={{ name: "", type: "development", enabled: true, approvals: "" }}
       plan={planNew}
       action={({ name }) => `Create ${name.trim() || "it"}`}
       done={({ name }) => `The environment ${name.trim()} was created. No project uses it yet.`}
@@ -87,6 +115,7 @@ export function NewEnvironment({ environments, onClose }: { environments: Enviro
             checked={draft.enabled}
             onChange={(event) => change({ enabled: event.currentTarget.checked })}
           />
+          <ApprovalsField value={draft.approvals} onChange={(approvals) => change({ approvals })} />
         </>
       )}
     </NewDrawer>
@@ -106,8 +135,16 @@ export function EnvironmentDrawer({ environment: { name }, environments, onClose
     <EditDrawer
       title={name}
       read={request("get", "/api/admin/environments/{name}", { params })}
-      valuesOf={({ type }) => ({ type })}
-      plan={(body) => request("put", "/api/admin/environments/update/{name}", { params, body })}
+      valuesOf={({ type, requiredApprovals }) => ({
+        type,
+        approvals: requiredApprovals ? String(requiredApprovals) : "",
+      })}
+      plan={({ type, approvals }) =>
+        request("put", "/api/admin/environments/update/{name}", {
+          params,
+          body: { type, requiredApprovals: approvalsOf(approvals) },
+        })
+      }
       events={{ type: "IS:environment-updated", query: name }}
       done="The environment is saved."
       objection={({ type }) => (type.trim() ? undefined : "A type is missing.")}
@@ -125,13 +162,16 @@ export function EnvironmentDrawer({ environment: { name }, environments, onClose
         </section>
       )}
     >
-      {(draft, change, { protected: stays }) =>
-        stays ? (
-          <Text size="sm">It came with the instance: its type ({draft.type}) and its name stay.</Text>
-        ) : (
-          <TypeField value={draft.type} types={typesOf(environments)} onChange={(type) => change({ type })} />
-        )
-      }
+      {(draft, change, { protected: stays }) => (
+        <>
+          {stays ? (
+            <Text size="sm">It came with the instance: its type ({draft.type}) and its name stay.</Text>
+          ) : (
+            <TypeField value={draft.type} types={typesOf(environments)} onChange={(type) => change({ type })} />
+          )}
+          <ApprovalsField value={draft.approvals} onChange={(approvals) => change({ approvals })} />
+        </>
+      )}
     </EditDrawer>
   );
 }

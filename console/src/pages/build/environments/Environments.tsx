@@ -10,7 +10,7 @@ import { confirm, unasked } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { BuildList } from "../BuildList";
 import { CloneEnvironment } from "./CloneEnvironment";
-import { EnvironmentDrawer, NewEnvironment, planNew } from "./EnvironmentForms";
+import { EnvironmentDrawer, NewEnvironment, example } from "./EnvironmentForms";
 import { moved } from "./order";
 
 type Environment = Schemas["Environment"];
@@ -65,7 +65,7 @@ export function Environments() {
       keyOf={({ name }) => name}
       texts={({ name, type }) => [name, type]}
       columns={columns}
-      create={planNew({ name: "…", type: "development", enabled: true })}
+      create={example}
       empty="There is no environment."
     >
       {get("new") !== undefined && <NewEnvironment environments={environments} onClose={close} />}

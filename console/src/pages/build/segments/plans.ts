@@ -33,5 +33,5 @@ export function permitted<A>(deed: "CREATE" | "UPDATE" | "DELETE", planned: Plan
     { permission: `${deed}_SEGMENT`, scope: "root" as const },
     ...(project ? [{ permission: "UPDATE_PROJECT_SEGMENT", scope: "project" as const }] : []),
   ];
-  return { ...planned, operation: { ...planned.operation, needs } };
+  return { ...planned, of: project || undefined, operation: { ...planned.operation, needs } };
 }

@@ -4,6 +4,7 @@ import { send } from "../../../api/client";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
+import { isRequested } from "../../../parts/change-requests/requests";
 import { confirm } from "../../../parts/confirm";
 import { EnvironmentName, environmentOption, isProduction } from "../../../parts/EnvironmentName";
 import { eventInWords } from "../../../parts/events/sentence";
@@ -141,8 +142,11 @@ function CopyButton({ feature, from, to }: CopyProps) {
     if (!meant) return;
     await act({
       request: meant.because(planned),
-      done: `${feature.name} is in ${to.name} as in ${from.name}.`,
-      undo: putting(place, tried.before, to.enabled),
+      done: ({ events }) =>
+        isRequested(events)
+          ? `Copying ${feature.name} to ${to.name} waits for approval, as your change request.`
+          : `${feature.name} is in ${to.name} as in ${from.name}.`,
+      undo: ({ events }) => (isRequested(events) ? undefined : putting(place, tried.before, to.enabled)),
       undoing: isProduction(to.type)
         ? { label: `Restore ${to.name}`, done: `${feature.name} is in ${to.name} as before.` }
         : undefined,

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { send } from "../../../api/client";
 import { useRefresh } from "../../../api/queries";
 import { onlyFor, type Planned } from "../../../api/request";
 import { confirm } from "../../../parts/confirm";
+import { useChange } from "../../../parts/change-requests/draft";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { tellDone, tellFailure } from "../../../parts/notices";
 import { Comparison } from "../compare/Comparison";
@@ -19,6 +19,7 @@ interface Part {
 /** Makes a flag as it was, one request after the other, over what the person saw of it and over nothing newer. */
 export function useRestore({ feature, version }: Shown) {
   const refresh = useRefresh();
+  const change = useChange();
   const [busy, setBusy] = useState(false);
 
   async function restore(when: string, planned: readonly Planned[], parts: readonly Part[]) {
@@ -51,13 +52,13 @@ export function useRestore({ feature, version }: Shown) {
     });
     if (!meant) return;
     setBusy(true);
-    let made = 0;
+    let [made, drafted] = [0, 0];
     try {
       for (const one of [onlyFor(first, version), ...others]) {
-        await send(meant.because(one));
-        made += 1;
+        if ((await change(meant.because(one))).draft) drafted += 1;
+        else made += 1;
       }
-      tellDone(`${feature.name} is as it was on ${when}.`);
+      if (drafted === 0) tellDone(`${feature.name} is as it was on ${when}.`);
     } catch (failure) {
       tellFailure(failure);
       if (made > 0) tellDone(`${made} of ${planned.length} changes are made: look at the rest below.`);

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Select, Stack, Title } from "@mantine/core";
+import { Group, MultiSelect, Select, Stack, Title } from "@mantine/core";
 import { useState } from "react";
 import { useRead, useWhyNot } from "../../../api/queries";
 import { request } from "../../../api/request";
@@ -46,6 +46,7 @@ export function Dependencies({ feature }: Shown) {
       request: add(parent),
       done: `${feature.name} depends on ${parent} ${conditionInWords(state)}.`,
       undo: remove(parent),
+      onDrafted: () => choose(null),
     });
     if (done) choose(null);
   }
@@ -115,14 +116,22 @@ export function Dependencies({ feature }: Shown) {
                 onChange={setChosen}
               />
             )}
-            <Button
+            <ActionButton
               variant="default"
-              disabled={!parent || (condition === "variant" && chosen.length === 0)}
+              isFinal
+              request={add(parent ?? "")}
+              because={
+                !parent
+                  ? "Choose a parent."
+                  : condition === "variant" && chosen.length === 0
+                    ? "Choose a variant."
+                    : undefined
+              }
               loading={busy}
               onClick={() => void depend()}
             >
               Depend on it
-            </Button>
+            </ActionButton>
           </Group>
         )}
         {whyNot && <span className="muted">{whyNot}</span>}

@@ -115,7 +115,11 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
       : unasked;
     if (!meant) return;
     if (isNew) {
-      const made = await act({ request: meant.because(plan(draft)), done: "The strategy is added." });
+      const made = await act({
+        request: meant.because(plan(draft)),
+        done: "The strategy is added.",
+        onDrafted: onClose,
+      });
       if (made) onClose();
       return;
     }

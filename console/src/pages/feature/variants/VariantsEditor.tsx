@@ -83,7 +83,8 @@ export function VariantsEditor({ feature, version, environment }: Props) {
         : undefined,
     });
     if (outcome === "saved") setStart({ variants, version: undefined });
-    if (outcome === "theirs") setVariants(start.variants);
+    // What is drafted is not so yet.
+    if (outcome === "theirs" || outcome === "drafted") setVariants(start.variants);
   }
 
   return (

@@ -40,9 +40,11 @@ it("puts each permission into one area, the one that it is about", () => {
 
 it("offers what does something, and what the role has already", () => {
   const names = (grants: string[]) =>
-    offered(named("UPDATE_FEATURE", "MOVE_FEATURE_TOGGLE", "APPROVE_CHANGE_REQUEST"), grants).map(({ name }) => name);
+    offered(named("UPDATE_FEATURE", "MOVE_FEATURE_TOGGLE", "UPDATE_PROJECT_RELEASE_TEMPLATE"), grants).map(
+      ({ name }) => name,
+    );
   expect(names([])).toEqual(["UPDATE_FEATURE", "MOVE_FEATURE_TOGGLE"]);
-  expect(names(["APPROVE_CHANGE_REQUEST@production"])).toContain("APPROVE_CHANGE_REQUEST");
+  expect(names(["UPDATE_PROJECT_RELEASE_TEMPLATE"])).toContain("UPDATE_PROJECT_RELEASE_TEMPLATE");
 });
 
 it("takes for idle what no operation asks for", () => {

@@ -48,7 +48,7 @@ export function grantable(all: Schemas["PermissionsByType"], inProjects: boolean
 }
 
 /** No operation asks for these. */
-export const idle = /CHANGE_REQUEST|RELEASE_(PLAN_)?TEMPLATE|^PROJECT_(SETTINGS|DEFAULT_STRATEGY)_READ$/;
+export const idle = /RELEASE_(PLAN_)?TEMPLATE|^PROJECT_(SETTINGS|DEFAULT_STRATEGY|CHANGE_REQUEST)_READ$/;
 
 /** Permissions that do something, and those that the role has already. */
 export function offered(permissions: readonly Permission[], grants: readonly string[]): Permission[] {

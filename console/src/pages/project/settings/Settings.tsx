@@ -4,6 +4,7 @@ import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import type { OfProject } from "../ProjectPage";
 import { ArchiveProject } from "./ArchiveProject";
+import { ChangeRequests } from "./ChangeRequests";
 import { LinkTemplates } from "./LinkTemplates";
 import { fits } from "./pattern";
 import { SettingsForm } from "./SettingsForm";
@@ -24,6 +25,7 @@ export default function Settings(props: OfProject) {
     <>
       <General {...props} />
       <Rules {...props} />
+      <ChangeRequests projectId={props.projectId} />
       <LinkTemplates {...props} />
       <ArchiveProject {...props} />
     </>
