@@ -147,7 +147,8 @@ test("the palette finds projects and segments by name", async () => {
   await open("/projects");
   for (const [text, found, heading] of [
     [segment, segment, "Segments"],
-    [id, "Work &", `Project ${id}`],
+    // Its id is in the heading only until its name is known.
+    [id, "Work &", "Project Work & <b>play</b> 🚩"],
   ]) {
     await page.keyboard.press("Control+k");
     const field = page.getByPlaceholder("A page, a flag, or: disable checkout in production");
