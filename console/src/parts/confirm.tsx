@@ -6,6 +6,7 @@ import { proposalOf } from "../api/proposals";
 import type { Planned } from "../api/request";
 import { addToDraft } from "../words/drafts";
 import { DraftNote } from "./change-requests/DraftNote";
+import { ExpectedImpact } from "./impact/ExpectedImpact";
 import { ReasonInput } from "./ReasonInput";
 import { RequestPreview } from "./requests/RequestPreview";
 
@@ -94,6 +95,7 @@ function Dialog(question: Asked) {
           <Text component="div" size="sm" className="breaks">
             {consequence}
           </Text>
+          {!isAllDrafted && <ExpectedImpact requests={requests} />}
           {typed !== undefined && (
             <TextInput
               data-autofocus

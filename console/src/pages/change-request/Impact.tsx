@@ -7,7 +7,7 @@ import { Waiting } from "../../parts/Waiting";
 import { counted, number } from "../../words/counts";
 import classes from "./ChangeRequest.module.css";
 import type { Shown } from "./ChangeRequestPage";
-import { evaluationsInWords, impactInWords, notes } from "./impactWords";
+import { evaluationsInWords, impactInWords, notes } from "../../parts/impact/impactWords";
 import { conflictsOf } from "./offers";
 
 const minute = 60_000;

@@ -5,6 +5,7 @@ import { send } from "../../api/client";
 import { useMe } from "../../api/queries";
 import { because } from "../../api/reason";
 import { tellFailure } from "../notices";
+import { ExpectedImpact } from "../impact/ExpectedImpact";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
 import { ReasonInput } from "../ReasonInput";
@@ -94,6 +95,7 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
               </strong>{" "}
               {!isDrafted && <InProduction task={task} live={live} />}
             </p>
+            {!isDrafted && live.length > 0 && <ExpectedImpact requests={planned(task, changed, false)} />}
             {drafted > 0 && (
               <p role="status">
                 {isDrafted ? "This needs approval" : `${counted(drafted, "change")} of these need approval`}: it is
