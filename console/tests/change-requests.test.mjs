@@ -2,8 +2,19 @@
 // the way is told with what to do about it.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { admin, ask, assertAccessible, assertAtPeace, eventually, narrow, visitor } from "./chromium.mjs";
+import {
+  admin,
+  ask,
+  assertAccessible,
+  assertAtPeace,
+  eventually,
+  hasFocus,
+  narrow,
+  uncovered,
+  visitor,
+} from "./chromium.mjs";
 import { freshFeature, id, person, project } from "./own-project.mjs";
+import { dialog, Keys } from "./tasks/hands.mjs";
 
 const pageOf = (feature) => `/projects/${id}/features/${feature}`;
 const there = (feature, environment = "production") => `${project}/features/${feature}/environments/${environment}`;
@@ -164,11 +175,11 @@ test("who may change nothing may ask for it, in lists and for many at once", asy
   await page.getByText(/archives/).waitFor();
   await page.getByRole("button", { name: "Discard", exact: true }).first().click();
   await page.getByText("The change is discarded.").waitFor();
+  // Of the last one, the draft as a whole is discarded.
   await page
-    .getByText("It is the only change")
-    .first()
-    .waitFor({ state: "attached" })
-    .catch(() => undefined);
+    .locator("button[aria-disabled=true]")
+    .filter({ hasText: /^Discard$/ })
+    .waitFor();
   await page.getByRole("button", { name: "Discard the draft …" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Discard it" }).click();
   await page.getByText("The draft is discarded.").waitFor();
@@ -261,6 +272,262 @@ test("environments that need approval are chosen in the settings of the project"
   await settings.getByRole("switch", { name: "production" }).press("Space");
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
   assert.ok((await ask(`${requests}/config`)).some(({ changeRequestEnabled }) => changeRequestEnabled));
+  await assertAtPeace(seen);
+});
+
+test("by keyboard alone: drafted, reviewed, approved, scheduled and applied", async () => {
+  const { feature } = await flagWithStrategy();
+  const author = await visitor({ as: await person(`${id}-keys`, 2) });
+  const { page } = author;
+  const hand = new Keys(page);
+  await author.open(pageOf(feature));
+  await hand.check(page.getByRole("switch", { name: `${feature} in production` }));
+  await hasFocus(page);
+  await hand.press(dialog(page).getByRole("button", { name: "Add to draft" }));
+  await page.getByText("Added to your draft for production, 1 change.").first().waitFor();
+  await uncovered(page);
+  await hand.press(page.getByRole("link", { name: "Open the draft" }));
+  await page.getByRole("button", { name: "Send to review …" }).waitFor();
+  await hand.press(page.getByRole("button", { name: "Edit the title" }));
+  const title = `Keys ${feature}`;
+  await hand.type(page.getByLabel("Title"), title, { enter: true });
+  await page.getByRole("heading", { name: title }).waitFor();
+  await hand.press(page.getByRole("button", { name: "Send to review …" }));
+  await hasFocus(page);
+  await hand.press(dialog(page).getByRole("button", { name: "Send to review" }));
+  await page.getByRole("button", { name: "Approve …" }).waitFor();
+
+  const seen = await visitor({ as: who.reviewer });
+  const other = new Keys(seen.page);
+  await seen.open("/");
+  for (const key of ["g", "r"]) await other.key(key);
+  await seen.page.getByRole("heading", { name: "Change requests" }).waitFor();
+  await other.reach(seen.page.getByRole("radio", { name: "Asked of me" }));
+  await other.key("ArrowRight");
+  const row = seen.page.getByRole("row").filter({ hasText: title });
+  await other.press(row.getByRole("link", { name: title }));
+  await seen.page.getByRole("heading", { name: title }).waitFor();
+  const toDo = seen.page.getByRole("group", { name: "What to do with it" });
+  const decide = async (button, action) => {
+    await other.press(toDo.getByRole("button", { name: button }));
+    await hasFocus(seen.page);
+    await other.press(dialog(seen.page).getByRole("button", { name: action, exact: true }));
+    await uncovered(seen.page);
+  };
+  await decide("Approve …", "Approve");
+  await toDo.getByRole("button", { name: "Apply now …" }).waitFor();
+  await decide("Schedule …", "Schedule");
+  const { id: number } = await latest();
+  await eventually(
+    () => ask(`${requests}/${number}`),
+    ({ state }) => state === "Scheduled",
+  );
+  assert.equal(await isOn(feature), false);
+  await toDo.getByRole("button", { name: "Schedule anew …" }).waitFor();
+  await decide("Apply now …", "Apply now");
+  await eventually(() => isOn(feature), Boolean);
+  await seen.page.getByText("It was applied").waitFor();
+  await other.press(seen.page.getByRole("button", { name: "Show the proof" }));
+  await seen.page.getByText("Proved: what was applied is what was approved.").waitFor();
+  await assertAccessible(seen.page, "a change request that was applied, with its proof");
+  await assertAtPeace(seen);
+  await assertAtPeace(author);
+});
+
+test("the author edits what a draft holds in the form of the change itself", async () => {
+  const { feature, strategy } = await flagWithStrategy();
+  const author = await visitor({ as: await person(`${id}-edits`, 2) });
+  const { page, open } = author;
+  const parameters = { ...strategy.parameters, rollout: "60" };
+  const number = await inReview(author, [
+    { feature, action: "updateStrategy", payload: { id: strategy.id, name: "flexibleRollout", parameters } },
+    { feature, action: "updateEnabled", payload: { enabled: true } },
+  ]);
+  const reviewer = await visitor({ as: who.reviewer });
+  await approve(reviewer, number);
+  await open(`/projects/${id}/change-requests/${number}`);
+  const changes = page.getByRole("region", { name: feature });
+  const lines = changes.getByRole("listitem");
+  await lines
+    .filter({ hasText: "rollout 25 → 60 %" })
+    .getByRole("button", { name: "Edit", exact: true })
+    .press("Enter");
+  const form = page.getByRole("dialog", { name: "Strategy in production" });
+  await form.getByText("the approvals that it has are dropped").waitFor();
+  const save = form.getByRole("button", { name: "Save" });
+  assert.equal(await save.getAttribute("aria-disabled"), "true", "nothing is changed yet");
+  await form.getByRole("textbox", { name: "Share of users" }).fill("70");
+  await assertAccessible(page, "a change of a change request in its form");
+  await save.press("Enter");
+  await changes.getByText(/rollout 25 → 70 %/).waitFor();
+  const stored = await ask(`${requests}/${number}`);
+  assert.equal(stored.state, "In review");
+  assert.deepEqual(stored.approvals, []);
+  assert.equal(stored.features[0].changes[0].payload.parameters.rollout, "70");
+  assert.equal(stored.features[0].changes[0].payload.snapshot.parameters.rollout, "25");
+
+  await lines.filter({ hasText: "switches" }).getByRole("button", { name: "Edit", exact: true }).press("Enter");
+  const ways = page.getByRole("dialog", { name: `${feature} in production` });
+  await ways.getByRole("radio", { name: "Switch off" }).press("Space");
+  await ways.getByRole("button", { name: "Save" }).press("Enter");
+  await changes.getByText(/switches .* off in/).waitFor();
+  await reviewer.open(`/projects/${id}/change-requests/${number}`);
+  await reviewer.page
+    .getByText(/rollout 25 → 70 %/)
+    .first()
+    .waitFor();
+  assert.equal(await reviewer.page.getByRole("button", { name: "Edit", exact: true }).count(), 0);
+  await assertAtPeace(author);
+});
+
+test("groups that must approve are chosen in the settings, and told on the change request", async () => {
+  const people = [{ user: { id: who.reviewer.userId } }];
+  const group = (name, users) => ask("/api/admin/groups", { method: "POST", body: { name: `${id}-${name}`, users } });
+  const [owners, others] = [await group("owners", people), await group("others", [])];
+  const settings = await visitor({ as: admin });
+  const { page } = settings;
+  await settings.open(`/projects/${id}/settings`);
+  const form = page.getByRole("form", { name: "Required reviewers in production" });
+  await form.getByText("No rule: the number of approvals decides alone.").waitFor();
+  await form.getByRole("button", { name: "Add rule" }).press("Enter");
+  const rule = form.getByRole("group", { name: "Rule 1", exact: true });
+  const save = form.getByRole("button", { name: "Save" });
+  assert.equal(await save.getAttribute("aria-disabled"), "true");
+  await rule.getByRole("combobox", { name: "About" }).click();
+  await page.getByRole("option", { name: "Flags by name" }).click();
+  await rule.getByLabel("Pattern of names").fill("(");
+  await rule.getByText("This is no regular expression.").waitFor();
+  const { feature } = await flagWithStrategy();
+  await rule.getByLabel("Pattern of names").fill(feature);
+  for (const name of ["owners", "others"]) {
+    await rule.getByRole("combobox", { name: "Groups" }).fill(`${id}-${name}`);
+    await page.getByRole("option", { name: `${id}-${name}` }).click();
+  }
+  await rule.getByRole("radio", { name: "Each of the groups" }).press("Space");
+  await assertAccessible(page, "required reviewers");
+  await save.click();
+  const path = `${project}/environments/production/change-requests/reviewers`;
+  await eventually(
+    () => ask(path),
+    ({ rules }) => rules.length === 1,
+  );
+  const stored = (await ask(path)).rules[0];
+  assert.deepEqual(stored, {
+    namePattern: feature,
+    need: "each",
+    groups: [owners.id, others.id].sort((one, other) => one - other),
+  });
+
+  const author = await visitor({ as: who.author });
+  const number = await inReview(author, [{ feature, action: "updateEnabled", payload: { enabled: true } }]);
+  const seen = await visitor({ as: who.reviewer });
+  await seen.open(`/projects/${id}/change-requests/${number}`);
+  const required = seen.page.getByRole("group", { name: "Required reviewers" });
+  await required
+    .getByText("must still approve")
+    .or(required.getByText(/missing: /))
+    .waitFor();
+  await seen.page.getByRole("button", { name: "Approve …" }).click();
+  await seen.page.getByRole("dialog").getByRole("button", { name: "Approve", exact: true }).click();
+  await required.getByText(`missing: ${id}-others`, { exact: true }).waitFor();
+  await required.getByText("It has enough approvals, and waits for that of required reviewers.").waitFor();
+  assert.equal((await ask(`${requests}/${number}`)).state, "In review");
+  await assertAccessible(seen.page, "a change request that waits for a required reviewer");
+
+  await rule.getByRole("button", { name: "Remove rule 1" }).click();
+  await form.getByRole("button", { name: "Save" }).click();
+  await eventually(
+    () => ask(path),
+    ({ rules }) => rules.length === 0,
+  );
+  await assertAtPeace(seen);
+  await assertAtPeace(settings);
+});
+
+test("before production is changed at once, who would notice is told, and nobody waits for it", async () => {
+  const { feature } = await flagWithStrategy();
+  await guard("production", false);
+  try {
+    const seen = await visitor({ as: admin });
+    const { page, open } = seen;
+    await open(pageOf(feature));
+    const toggle = page.getByRole("switch", { name: `${feature} in production` });
+    await toggle.press("Space");
+    const question = page.getByRole("dialog", { name: "Switch on in production" });
+    const impact = question.getByRole("region", { name: "Impact" });
+    await impact.getByText(/ gain it/).waitFor();
+    await assertAccessible(page, "the question before production is changed");
+    await question.getByRole("button", { name: "Cancel" }).click();
+
+    // An answer that never comes, and one that is refused.
+    let held;
+    await page.route("**/change-requests/impact", (route) => (held = route));
+    await toggle.press("Space");
+    await question.getByText("Looking for who would notice").waitFor();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await held.abort();
+    await page.route("**/change-requests/impact", (route) => route.fulfill({ status: 403, json: {} }));
+    await toggle.press("Space");
+    await question.getByRole("button", { name: "Switch on in production" }).waitFor();
+    await impact.waitFor({ state: "detached" });
+    await question.getByRole("button", { name: "Switch on in production" }).click();
+    await eventually(() => isOn(feature), Boolean);
+  } finally {
+    await guard("production", true);
+  }
+});
+
+test("the palette and the event log draft, too, for who may change nothing", async () => {
+  const { feature } = await flagWithStrategy();
+  await ask(`${there(feature)}/on`, { method: "POST" });
+  const seen = await visitor({ as: await person(`${id}-elsewhere`, 3) });
+  const { page, open } = seen;
+  await open("/insights");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("textbox", { name: "Go to" }).fill(`disable ${feature} in prod`);
+  const order = page.getByRole("button", { name: `Disable ${feature} in production` });
+  await page.waitForFunction((element) => !element.disabled, await order.elementHandle());
+  await order.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add to draft" }).click();
+  await page.getByText("Added to your draft for production, 1 change.").waitFor();
+
+  const { events } = await ask(`/api/admin/search/events?feature=IS:${feature}&type=IS:feature-strategy-add`);
+  await open(`/history?feature=IS:${feature}&event=${events[0].id}`);
+  await page.getByRole("dialog").getByRole("button", { name: "Put it back …" }).click();
+  await page.getByRole("dialog", { name: "Put it back" }).getByRole("button", { name: "Add to draft" }).click();
+  await page.getByText("Added to your draft for production, 2 changes.").waitFor();
+  const [draft] = await page.evaluate(
+    async (address) => (await fetch(address)).json(),
+    `${new URL(page.url()).origin}${requests}/pending`,
+  );
+  assert.deepEqual(
+    draft.features[0].changes.map(({ action }) => action),
+    ["updateEnabled", "deleteStrategy"],
+  );
+  assert.equal(await isOn(feature), true);
+  await assertAtPeace(seen);
+});
+
+test("what no change request can hold says so before it is tried", async () => {
+  const { feature } = await flagWithStrategy();
+  const owner = await person(`${id}-owner`, 2);
+  await ask(`${project}/access`, { method: "POST", body: { roles: [4], groups: [], users: [owner.userId] } });
+  const seen = await visitor({ as: owner });
+  const { page, open } = seen;
+  await open(pageOf(feature));
+  await page.getByRole("button", { name: "More actions" }).click();
+  for (const name of ["Clone …", "Move to another project …"]) {
+    const item = page.getByRole("menuitem", { name });
+    await item.getByText("no change request can hold this one").waitFor();
+    assert.equal(await item.getAttribute("aria-disabled"), "true");
+  }
+  await page.keyboard.press("Escape");
+  await open(`/projects/${id}/environments`);
+  const row = page.getByRole("row").filter({ hasText: "production" });
+  for (const name of ["Take away …", "Change"]) {
+    const button = row.getByRole("button", { name });
+    await page.waitForFunction((element) => element.ariaDisabled === "true", await button.elementHandle());
+  }
   await assertAtPeace(seen);
 });
 

@@ -20,6 +20,22 @@ export class Refusal extends Error {
   }
 }
 
+/**
+ * A refusal of a part of a body, as if that part were all of it: forms name their fields by the place in what they are
+ * about, and not in what holds it.
+ */
+export function ofPart(failure: unknown, part: string): unknown {
+  if (!(failure instanceof Refusal)) return failure;
+  const { status, body, retryAfter } = failure;
+  const narrowed = (text: string) => text.replaceAll(`/body/${part}/`, "/body/");
+  const details = body.details?.map((one) => ({
+    ...one,
+    message: narrowed(one.message),
+    path: one.path && narrowed(one.path),
+  }));
+  return new Refusal(status, { ...body, message: narrowed(body.message), details }, retryAfter);
+}
+
 /** No answer came: the server is away, or the network. */
 export class Unreachable extends Error {
   constructor(cause: unknown) {

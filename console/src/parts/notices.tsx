@@ -13,7 +13,9 @@ export function inWords(error: unknown): string[] {
   const wait = error.retryAfter ? [`Try again in ${error.retryAfter} s.`] : [];
   // The title says the rest.
   if (error.status === 429 && wait.length) return wait;
-  const lines = error.status === 403 && permissions?.length ? [needed(permissions, {})] : error.lines;
+  // Nobody is asked for the permission to skip approvals: what to do instead stands there.
+  const isPermission = error.status === 403 && permissions?.length && !permissions.includes("SKIP_CHANGE_REQUEST");
+  const lines = isPermission ? [needed(permissions, {})] : error.lines;
   return [...lines, ...wait, ...(error.status >= 500 && id ? [`Error id ${id}`] : [])];
 }
 

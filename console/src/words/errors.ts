@@ -1,7 +1,7 @@
 import type { components } from "../api/generated/schema";
 import { sentence } from "./rules";
 
-type ApiError = Pick<components["schemas"]["ApiError"], "name" | "message" | "details">;
+type ApiError = Pick<components["schemas"]["ApiError"], "name" | "message" | "details" | "permissions">;
 
 /** What kinds of refusals are called; the API's own name stands under "Details". */
 const titles: Record<string, string> = {
@@ -52,8 +52,13 @@ const unknown = "The server refused it";
 
 export const titleOf = (name: string): string => titles[name] ?? unknown;
 
+const needsApproval =
+  "Changes here need approval, and no change request can hold this one: ask an administrator, or somebody who may skip change requests.";
+
 /** What a refusal says, without the words that are meant for machines. */
-export function linesOf({ message, details = [] }: ApiError): string[] {
+export function linesOf({ message, details = [], permissions }: ApiError): string[] {
+  // What a change request can hold becomes part of a draft instead.
+  if (permissions?.includes("SKIP_CHANGE_REQUEST")) return [needsApproval];
   const said = details.length ? details.map((detail) => detail.message) : [message];
   return [...new Set(said.map(sentence))];
 }

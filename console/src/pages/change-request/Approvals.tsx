@@ -14,6 +14,7 @@ import { fullNameOf, nameOf } from "../../parts/people";
 import { Problem } from "../../parts/Problem";
 import classes from "./ChangeRequest.module.css";
 import type { Shown } from "./ChangeRequestPage";
+import { Required } from "./Required";
 
 /** How many approvals there are and are needed, and who was asked for theirs. */
 export function Approvals({ request }: Shown) {
@@ -45,6 +46,7 @@ export function Approvals({ request }: Shown) {
             </li>
           ))}
       </ul>
+      <Required request={request} />
       {canAsk && !isAsking && (
         <Button variant="default" size="compact-sm" mt="sm" onClick={() => setAsking(true)}>
           Ask for approval …

@@ -1,4 +1,4 @@
-import { Code, Title } from "@mantine/core";
+import { Code, Group, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
 import { useRead } from "../../api/queries";
@@ -10,6 +10,7 @@ import { counted } from "../../words/counts";
 import classes from "./ChangeRequest.module.css";
 import type { Shown } from "./ChangeRequestPage";
 import { DiscardChange } from "./DiscardChange";
+import { EditChange } from "./edit/EditChange";
 import { consequenceOf, overwritten, saidOf, segmentOf, strategyNow, type Change } from "./sentences";
 import type { Plain } from "../../parts/conflict/merge";
 
@@ -140,7 +141,7 @@ function Line({ name, change, now, type, request, version }: LineProps) {
       {lost.length > 0 && (
         <div className={`warning breaks ${classes.remark}`} role="note">
           Somebody else changed {counted(lost.length, "property", "properties")} of it since ({lost.join(", ")}):
-          applying overwrites that. To keep it, discard this change and do it anew.
+          applying overwrites that. To keep it, its author edits this change, or discards it and does it anew.
         </div>
       )}
       {collisions.length > 0 && (
@@ -156,6 +157,7 @@ function Line({ name, change, now, type, request, version }: LineProps) {
               </Link>{" "}
             </Fragment>
           ))}
+          – agree with its author on which of them is to be, and discard the other.
         </div>
       )}
       <details className="request">
@@ -164,7 +166,10 @@ function Line({ name, change, now, type, request, version }: LineProps) {
           {JSON.stringify(change, null, 2)}
         </Code>
       </details>
-      <DiscardChange request={request} version={version} change={change} />
+      <Group gap="sm">
+        <EditChange request={request} version={version} feature={name} change={change} />
+        <DiscardChange request={request} version={version} change={change} />
+      </Group>
     </li>
   );
 }

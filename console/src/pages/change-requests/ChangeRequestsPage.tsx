@@ -1,35 +1,35 @@
 import { Group, SegmentedControl } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEnvironments, useMe, useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { Area } from "../../parts/area/Area";
 import { Listing, type Column } from "../../parts/area/Listing";
 import { openOrClosed } from "../../parts/change-requests/openOrClosed";
 import { personOf, touched } from "../../parts/change-requests/requests";
 import { StateChip } from "../../parts/change-requests/StateChip";
+import { mayDecide, mostSearched, searchRequest, type Found } from "../../parts/change-requests/waiting";
 import { EnvironmentName } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
 import { Turning } from "../../parts/Turning";
 import { number } from "../../words/counts";
 
-type Found = Schemas["FoundChangeRequest"];
-
 const pageSize = 50;
 
 const whose = [
-  { value: "asked", label: "Waiting for me" },
+  { value: "asked", label: "Asked of me" },
+  { value: "decide", label: "I may decide" },
   { value: "mine", label: "Mine" },
   { value: "all", label: "All" },
 ];
 
 const empty: Record<string, string> = {
-  asked: "Nobody waits for your approval here. In its project, you can approve whatever you have the permission for.",
+  asked: "Nobody asks you for an approval. “I may decide” has all that you have the permission for.",
+  decide: "Nothing waits for an approval that you may give, or to be applied by you.",
   mine: "You have no change request here.",
   all: "There is no change request here that you may see.",
 };
 
-/** Change requests of all projects: those that wait for the person, their own, and all others. */
+/** Change requests of all projects: those that somebody is asked about or may decide about, their own, and all others. */
 export default function ChangeRequestsPage() {
   const { get, change } = useAddress();
   const navigate = useNavigate();
@@ -38,23 +38,22 @@ export default function ChangeRequestsPage() {
   const offset = Number(get("offset") ?? "0") || 0;
   const state = get("state") === "closed" ? "closed" : "open";
   const shown = get("whose") ?? "asked";
-  const mine = me && `IS:${me.user.id}`;
+  const person = me?.user.id;
+  const isDecided = shown === "decide";
   const read = useRead(
-    request("get", "/api/admin/search/change-requests", {
-      params: {
-        query: {
-          state: `IS:${state}`,
-          createdBy: shown === "mine" ? mine : undefined,
-          requestedApproverId: shown === "asked" ? mine : undefined,
-          offset: String(offset),
-          limit: String(pageSize),
-        },
-      },
+    searchRequest({
+      isOpen: state === "open" || isDecided,
+      author: shown === "mine" ? person : undefined,
+      askedOf: shown === "asked" ? person : undefined,
+      offset: isDecided ? 0 : offset,
+      limit: isDecided ? mostSearched : pageSize,
     }),
     { enabled: me !== undefined },
   );
-  const found = read.data?.changeRequests ?? [];
-  const total = read.data?.total ?? 0;
+  const all = read.data?.changeRequests ?? [];
+  const found = isDecided && me ? all.filter((one) => mayDecide(one, me.user.id, me.permissions)) : all;
+  const total = isDecided ? 0 : (read.data?.total ?? 0);
+  const isCut = isDecided && (read.data?.total ?? 0) > mostSearched;
   const columns: Column<Found>[] = [
     {
       head: "Title",
@@ -109,12 +108,14 @@ export default function ChangeRequestsPage() {
           value={shown}
           onChange={(value) => change({ whose: value === "asked" ? undefined : value, offset: undefined })}
         />
-        <SegmentedControl
-          aria-label="Which change requests"
-          data={openOrClosed}
-          value={state}
-          onChange={(value) => change({ state: value === "open" ? undefined : value, offset: undefined })}
-        />
+        {!isDecided && (
+          <SegmentedControl
+            aria-label="Which change requests"
+            data={openOrClosed}
+            value={state}
+            onChange={(value) => change({ state: value === "open" ? undefined : value, offset: undefined })}
+          />
+        )}
       </Group>
       <Listing
         label="Change requests"
@@ -130,6 +131,11 @@ export default function ChangeRequestsPage() {
         }
         empty={empty[shown] ?? empty.all}
       />
+      {isCut && (
+        <p role="status" className="muted">
+          Only the newest {number(mostSearched)} that are open were looked at.
+        </p>
+      )}
       {total > pageSize && (
         <Group gap="sm" justify="flex-end">
           <span role="status" className="muted figures">

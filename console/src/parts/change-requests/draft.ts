@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { send, type Reply } from "../../api/client";
 import { draftedNow } from "../../api/queries";
 import { proposalOf, type Ask } from "../../api/proposals";
-import { Refusal } from "../../api/refusal";
+import { ofPart, Refusal } from "../../api/refusal";
 import type { Planned } from "../../api/request";
 import { counted } from "../../words/counts";
 import { tellDone } from "../notices";
@@ -30,7 +30,13 @@ export async function change<A>(planned: Planned<A>): Promise<Changed<A>> {
     }
   }
   const { project, changes } = proposalOf(planned)!;
-  return { draft: (await send(drafting(project, environment, await changes(ask)))).data };
+  const wanted = await changes(ask);
+  try {
+    return { draft: (await send(drafting(project, environment, wanted))).data };
+  } catch (failure) {
+    // A form of one change names its fields by their places in it.
+    throw wanted.length === 1 ? ofPart(failure, "0/payload") : failure;
+  }
 }
 
 /** The same, which tells what it put into a draft, and leads to it. */

@@ -7,6 +7,7 @@ import { onSignedOut } from "../../api/client";
 import { Refusal } from "../../api/refusal";
 import { arriving } from "../arriving";
 import { DraftBanner } from "../change-requests/DraftBanner";
+import { WaitingCount } from "../change-requests/WaitingCount";
 import { FreezeBand } from "../freezes/FreezeBand";
 import { useKeys } from "../keys";
 import { useLive } from "../live/useLive";
@@ -124,6 +125,7 @@ export function Frame() {
           >
             <Icon size={16} aria-hidden />
             {name}
+            {to === "/change-requests" && isKnown && <WaitingCount />}
           </Link>
         ))}
       </ScrollingNav>

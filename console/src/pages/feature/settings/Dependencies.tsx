@@ -1,4 +1,4 @@
-import { Group, MultiSelect, Select, Stack, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import { useState } from "react";
 import { useRead, useWhyNot } from "../../../api/queries";
 import { request } from "../../../api/request";
@@ -6,7 +6,8 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { Problem } from "../../../parts/Problem";
 import type { Shown } from "../FeaturePage";
-import { conditionInWords, conditions, stateOf, type Condition } from "./conditions";
+import { conditionInWords, stateOf } from "./conditions";
+import { DependencyFields, lacking, noDependency, parentsOf } from "./DependencyFields";
 import classes from "../Feature.module.css";
 
 const to = "/api/admin/projects/{projectId}/features/{featureName}/dependencies";
@@ -14,31 +15,16 @@ const to = "/api/admin/projects/{projectId}/features/{featureName}/dependencies"
 /** The features that this one needs, on or off or with a variant: otherwise it is off. */
 export function Dependencies({ feature }: Shown) {
   const path = { projectId: feature.project, featureName: feature.name };
-  const options = useRead(
-    request("get", "/api/admin/projects/{projectId}/features/{featureName}/parents", { params: { path } }),
-  );
+  const options = useRead(parentsOf(feature));
   const { act, busy, error } = useAct({ inline: true });
-  const [parent, setParent] = useState<string | null>(null);
-  const [condition, setCondition] = useState<Condition>("on");
-  const [chosen, setChosen] = useState<string[]>([]);
-  const variants = useRead(
-    request("get", "/api/admin/projects/{projectId}/features/{featureName}/parent-variants", {
-      params: { path: { ...path, featureName: parent ?? "" } },
-    }),
-    { enabled: parent !== null && condition === "variant" },
-  );
-  const known = (parent !== null && !variants.isPlaceholderData && variants.data) || [];
-  const state = stateOf(condition, chosen);
+  const [wanted, setWanted] = useState(noDependency);
+  const { parent } = wanted;
+  const state = stateOf(wanted.condition, wanted.variants);
   const add = (name: string) => request("post", to, { params: { path }, body: { feature: name, ...state } });
   const remove = (name: string) => request("delete", `${to}/{parent}`, { params: { path: { ...path, parent: name } } });
   const whyNot = useWhyNot()(add(""));
   const taken = new Set(feature.dependencies.map((dependency) => dependency.feature));
   const free = (options.data ?? []).filter((name) => !taken.has(name));
-
-  function choose(name: string | null) {
-    setParent(name);
-    setChosen([]);
-  }
 
   async function depend() {
     if (!parent) return;
@@ -46,9 +32,9 @@ export function Dependencies({ feature }: Shown) {
       request: add(parent),
       done: `${feature.name} depends on ${parent} ${conditionInWords(state)}.`,
       undo: remove(parent),
-      onDrafted: () => choose(null),
+      onDrafted: () => setWanted(noDependency),
     });
-    if (done) choose(null);
+    if (done) setWanted(noDependency);
   }
 
   return (
@@ -84,49 +70,12 @@ export function Dependencies({ feature }: Shown) {
         )}
         {!whyNot && free.length > 0 && (
           <Group gap="sm" align="end">
-            <Select
-              label="Parent"
-              placeholder="a flag of the project"
-              searchable
-              clearable
-              clearButtonProps={{ "aria-label": "None" }}
-              limit={50}
-              w={240}
-              data={free}
-              value={parent}
-              onChange={choose}
-            />
-            <Select
-              label="Only where it"
-              allowDeselect={false}
-              w={240}
-              data={conditions}
-              value={condition}
-              onChange={(value) => value && setCondition(value)}
-            />
-            {condition === "variant" && (
-              <MultiSelect
-                label="Variants"
-                searchable
-                w={240}
-                disabled={known.length === 0}
-                description={parent && variants.data && known.length === 0 ? `${parent} has no variants.` : undefined}
-                data={known}
-                value={chosen}
-                onChange={setChosen}
-              />
-            )}
+            <DependencyFields feature={feature} taken={taken} value={wanted} change={setWanted} />
             <ActionButton
               variant="default"
               isFinal
               request={add(parent ?? "")}
-              because={
-                !parent
-                  ? "Choose a parent."
-                  : condition === "variant" && chosen.length === 0
-                    ? "Choose a variant."
-                    : undefined
-              }
+              because={lacking(wanted)}
               loading={busy}
               onClick={() => void depend()}
             >

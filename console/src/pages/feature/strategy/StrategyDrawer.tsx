@@ -1,7 +1,6 @@
-import { Alert, Button, Drawer, Group, MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Button, Drawer, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
-import { useInstance, useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
@@ -15,14 +14,10 @@ import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
 import type { Shown } from "../FeaturePage";
-import classes from "../Feature.module.css";
-import { Constraints } from "../../../parts/strategies/Constraints";
-import { KindSelect } from "../../../parts/strategies/KindSelect";
 import { assertTaken } from "../../../parts/strategies/validation";
 import { changed } from "../../../parts/strategies/values";
-import { draftOf, objections, ofKind, type Draft } from "./draft";
-import { Parameters } from "./Parameters";
-import { StrategyVariants } from "./StrategyVariants";
+import { draftOf, type Draft } from "./draft";
+import { StrategyFields, useStrategyForm } from "./StrategyFields";
 
 interface Props extends Shown {
   environment: Schemas["FeatureEnvironmentDetails"];
@@ -33,12 +28,11 @@ interface Props extends Shown {
 
 /** For whom a feature is on in an environment: the form, and what it means in a sentence. */
 export function StrategyDrawer({ feature, version, environment, strategy, isNew, onClose }: Props) {
-  const kinds = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 }).data?.strategies ?? [];
-  const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
-  const limits = useInstance()?.resourceLimits;
   // What was shown when the form was opened: reading again must not change what is being edited.
   const [start] = useState({ draft: draftOf(strategy, feature.name), version });
   const [draft, setDraft] = useState<Draft>(start.draft);
+  const known = useStrategyForm(draft, start.draft);
+  const { names, now, wrong } = known;
   const { act, busy, error, setError } = useAct({ inline: true });
   const saving = useSave();
 
@@ -63,12 +57,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
           },
         );
 
-  const kind = kinds.find(({ name }) => name === draft.name);
-  const wrong = objections(draft, kind, start.draft.constraints);
-  const names = new Map(segments.map(({ id, name }) => [id, name]));
-  const now = audience(draft, names);
   const unchanged = !isNew && same(draft, start.draft);
-  const usable = segments.filter(({ project }) => !project || project === feature.project);
 
   async function reread() {
     const fresh = await send(
@@ -164,53 +153,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
           }}
         >
           <Stack gap="md">
-            <div className={`breaks ${classes.says}`} aria-live="polite">
-              On for: <bdi>{now}</bdi>
-              {draft.disabled && " – but disabled"}
-            </div>
-            <KindSelect
-              kinds={kinds}
-              value={draft.name}
-              onChange={(chosen) => setDraft(ofKind(draft, chosen, feature.name))}
-            />
-            <TextInput
-              label="Title"
-              description="For people; applications do not see it."
-              maxLength={200}
-              value={draft.title}
-              onChange={(event) => setDraft({ ...draft, title: event.currentTarget.value })}
-            />
-            <Parameters
-              kind={kind}
-              parameters={draft.parameters}
-              change={(parameters) => setDraft({ ...draft, parameters })}
-            />
-            <Constraints
-              constraints={draft.constraints}
-              change={(constraints) => setDraft({ ...draft, constraints })}
-            />
-            <MultiSelect
-              label="Only in these segments"
-              searchable
-              limit={50}
-              maxValues={limits?.strategySegments}
-              data={usable.map(({ id, name }) => ({ value: String(id), label: name }))}
-              value={draft.segments.map(String)}
-              onChange={(ids) => setDraft({ ...draft, segments: ids.map(Number) })}
-            />
-            <Switch
-              label="Enabled"
-              checked={!draft.disabled}
-              onChange={(event) => setDraft({ ...draft, disabled: !event.currentTarget.checked })}
-            />
-            <StrategyVariants draft={draft} setDraft={setDraft} />
-            {wrong.length > 0 && (
-              <Alert color="red" variant="outline" role="status">
-                {wrong.map((line) => (
-                  <div key={line}>{line}</div>
-                ))}
-              </Alert>
-            )}
+            <StrategyFields feature={feature} draft={draft} setDraft={setDraft} known={known} />
             <Problem error={error ?? saving.error} />
             <RequestPreview requests={[onlyFor(plan(draft), isNew ? undefined : start.version)]} />
             <Group justify="flex-end" gap="sm" className="actions">

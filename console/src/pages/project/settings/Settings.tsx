@@ -7,6 +7,7 @@ import { ArchiveProject } from "./ArchiveProject";
 import { ChangeRequests } from "./ChangeRequests";
 import { LinkTemplates } from "./LinkTemplates";
 import { fits } from "./pattern";
+import { Reviewers } from "./Reviewers";
 import { SettingsForm } from "./SettingsForm";
 import { AtField } from "../../../parts/forms/AtField";
 import { DescriptionField } from "../../../parts/forms/DescriptionField";
@@ -26,6 +27,7 @@ export default function Settings(props: OfProject) {
       <General {...props} />
       <Rules {...props} />
       <ChangeRequests projectId={props.projectId} />
+      <Reviewers projectId={props.projectId} />
       <LinkTemplates {...props} />
       <ArchiveProject {...props} />
     </>
