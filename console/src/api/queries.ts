@@ -10,7 +10,7 @@ import { useParams } from "@tanstack/react-router";
 import { send, type Reply } from "./client";
 import { GivenUp, Refusal, Unreachable } from "./refusal";
 import { addressOf, request, type Planned, type Schemas } from "./request";
-import { draftedIn, guardsRequest, type Guard } from "./guards";
+import { draftedIn, guardingProject, guardsRequest, walledBy, type Guard } from "./guards";
 import { placeOf, refusalFor, type Held, type Place } from "./permissions";
 import { proposalOf } from "./proposals";
 
@@ -97,15 +97,17 @@ export function useDrafted(project: string | undefined): (planned: Planned) => s
 
 /**
  * Why the person may not make this call, or nothing when they may. What needs approval anybody may ask for, of the project
- * of the page unless another one is named.
+ * of the page unless another one is named; what no change request can hold is refused there.
  */
 export function useWhyNot(project?: string): (planned: Planned, place?: Place) => string | undefined {
   const held = usePermissions();
   const here = useProjectHere();
-  const drafted = useDrafted(project ?? here);
+  const guarding = project ?? here;
+  const guards = useGuards(guarding);
   return (planned, place) => {
     const refusal = refusalFor(held, planned.operation, { ...placeOf(planned.init.params?.path), ...place });
-    return refusal && drafted(planned) === undefined ? refusal : undefined;
+    if (guardingProject(planned) !== guarding) return refusal;
+    return refusal && draftedIn(planned, guards, held) === undefined ? refusal : walledBy(planned, guards, held);
   };
 }
 

@@ -1,5 +1,6 @@
 import { Button, Tooltip, type ButtonProps } from "@mantine/core";
 import { useDrafted, useWhyNot } from "../api/queries";
+import { guardingProject } from "../api/guards";
 import { proposalOf } from "../api/proposals";
 import type { Place } from "../api/permissions";
 import type { Planned } from "../api/request";
@@ -22,7 +23,7 @@ interface Props extends Pick<ButtonProps, "variant" | "color" | "size" | "leftSe
 /** A button that tells why it does nothing, also to those who reach it by keyboard. */
 export function ActionButton(props: Props) {
   const { request, place, because, onClick, type = "button", isFinal = type === "submit", children, ...looks } = props;
-  const whyNot = useWhyNot(request.of)(request, place) ?? because;
+  const whyNot = useWhyNot(guardingProject(request))(request, place) ?? because;
   const isDrafted = useDrafted(isFinal ? proposalOf(request)?.project : undefined)(request) !== undefined;
   const button = (
     <Button

@@ -79,7 +79,8 @@ export function Trial({ body: given, type }: Props) {
   }
   const changes = byFeature(trial.data?.events ?? []);
   const features = [...changes.keys()].filter(Boolean).length;
-  const mustType = isProduction(type) && features > few;
+  const needsApproval = isRequested(trial.data?.events ?? []);
+  const mustType = isProduction(type) && features > few && !needsApproval;
 
   async function run() {
     if (mustType && typed.trim() !== String(features)) return;
@@ -137,7 +138,14 @@ export function Trial({ body: given, type }: Props) {
               onChange={(event) => setTyped(event.currentTarget.value)}
             />
           )}
-          <ReasonInput reason={reason} onChange={setReason} />
+          {needsApproval ? (
+            <Alert color="stone" variant="outline" role="status">
+              Changes in {environment} need approval: they become a change request of yours, which is in review, and
+              take effect once it is approved and applied.
+            </Alert>
+          ) : (
+            <ReasonInput reason={reason} onChange={setReason} />
+          )}
           <Problem error={error} />
           <RequestPreview requests={[planned]} />
           <div>
@@ -154,7 +162,7 @@ export function Trial({ body: given, type }: Props) {
               }
               onClick={() => void run()}
             >
-              Import {isProduction(type) ? "into ▲ production" : "it"}
+              {needsApproval ? "Send to review" : `Import ${isProduction(type) ? "into ▲ production" : "it"}`}
             </ActionButton>
           </div>
         </>

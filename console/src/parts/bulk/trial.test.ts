@@ -142,3 +142,24 @@ it("puts what needs approval into a draft, without trying it", async () => {
   expect([...found.effects]).toEqual([["a/off", ["added to your draft for production"]]]);
   expect(found.drafted).toBe(1);
 });
+
+it("leaves out what no change request can hold, of the project that is left or entered", async () => {
+  const guarded = [{ environment: "production", type: "production", changeRequestEnabled: true }];
+  const move = { kind: "move" as const, to: "b" };
+  const held = ["a", "b"].map((project) => ({ permission: "MOVE_FEATURE_TOGGLE" as const, project }));
+  const found = await trial(move, [flag("f")], held, server({ guarded }).ask);
+  expect(found.can).toEqual([]);
+  expect(found.cannot.map(({ reason }) => reason)).toEqual([
+    "Changes of a in production need approval, and no change request can hold this one. Ask an administrator.",
+  ]);
+  expect((await trial(move, [flag("f")], held as never, server({}).ask)).can).toHaveLength(1);
+  // Administrators move flags out, and nobody moves any in.
+  const only = (project: string): Ask => {
+    const { ask } = server({ guarded });
+    return (planned) => (planned.init.params?.path?.projectId === project ? ask(planned) : server({}).ask(planned));
+  };
+  expect((await trial(move, [flag("f")], everything, only("a"))).can).toHaveLength(1);
+  expect((await trial(move, [flag("f")], everything, only("b"))).cannot.map(({ reason }) => reason)).toEqual([
+    "Changes of b in production need approval: create a flag there instead.",
+  ]);
+});

@@ -1,4 +1,4 @@
-import { draftedIn, guardsRequest } from "../../api/guards";
+import { closedTo, draftedIn, guardingProject, guardsRequest, walledBy } from "../../api/guards";
 import { refusalFor, type Held } from "../../api/permissions";
 import { proposalOf } from "../../api/proposals";
 import { Refusal } from "../../api/refusal";
@@ -33,6 +33,11 @@ export type Ask = <A>(planned: Planned<A>) => Promise<A>;
 /** What would come of a task: nothing is done. */
 export async function trial(task: Task, features: readonly Selected[], held: Held, ask: Ask): Promise<Trial> {
   const drafts = await draftsOf(task, features, held, ask);
+  const walls = await wallsOf(task, features, held, ask);
+  const walled = features.flatMap((feature): LeftOut[] => {
+    const reason = walls.get(feature.project);
+    return reason ? [{ feature, reason }] : [];
+  });
   const drafted = features.filter(({ project }) => drafts.has(project));
   const asked = new Map(
     drafted
@@ -41,13 +46,13 @@ export async function trial(task: Task, features: readonly Selected[], held: Hel
   );
   const made = await tried(
     task,
-    features.filter(({ project }) => !drafts.has(project)),
+    features.filter(({ project }) => !drafts.has(project) && !walls.has(project)),
     held,
     ask,
   );
   return {
     can: [...made.can, ...drafted],
-    cannot: made.cannot,
+    cannot: [...walled, ...made.cannot],
     effects: new Map([...made.effects, ...asked]),
     drafted: asked.size,
   };
@@ -63,6 +68,22 @@ async function draftsOf(task: Task, features: readonly Selected[], held: Held, a
     }),
   );
   return new Map(found.flatMap(([project, environment]) => (environment ? [[project, environment] as const] : [])));
+}
+
+/** The projects in which a task is refused since it needs approval and no change request can hold it, each with the reason. */
+async function wallsOf(task: Task, features: readonly Selected[], held: Held, ask: Ask): Promise<Map<string, string>> {
+  const reasonIn = async (project: string) => {
+    const planned = plan(task, project, [], false);
+    return guardingProject(planned) && !proposalOf(planned)
+      ? walledBy(planned, await ask(guardsRequest(project)), held)
+      : undefined;
+  };
+  // What comes into a project is a change of it as well.
+  const inTarget = task.kind === "move" && task.to ? closedTo(task.to, await ask(guardsRequest(task.to))) : undefined;
+  const found = await Promise.all(
+    [...byProject(features).keys()].map(async (project) => [project, (await reasonIn(project)) ?? inTarget] as const),
+  );
+  return new Map(found.flatMap(([project, reason]) => (reason ? [[project, reason] as const] : [])));
 }
 
 /** Whether a flag is as the task would have it, as far as is known. */

@@ -65,8 +65,9 @@ export function useDoing(task: Task, changed: readonly Selected[], { reason, inP
 
   async function takeBack(done: readonly Selected[]) {
     try {
-      for (const one of reversed(task, done)) await change(one);
-      tellDone(inProduction ? `${undoInWords(task)}: ${counted(done.length, "flag")}.` : "Taken back.");
+      let isMade = false;
+      for (const one of reversed(task, done)) isMade = !(await change(one)).draft || isMade;
+      if (isMade) tellDone(inProduction ? `${undoInWords(task)}: ${counted(done.length, "flag")}.` : "Taken back.");
     } catch (failure) {
       tellFailure(failure);
     }

@@ -1,9 +1,9 @@
 import { Spotlight } from "@mantine/spotlight";
 import { IconToggleLeft, IconToggleRight } from "@tabler/icons-react";
-import { useWhyNot } from "../../api/queries";
+import { useRefusal } from "../../api/queries";
 import type { Schemas } from "../../api/request";
 import { isProduction } from "../EnvironmentName";
-import { planSwitch, useSwitching } from "../switches/useSwitching";
+import { planSwitch, useSwitching, type Switched } from "../switches/useSwitching";
 import type { Order } from "./order";
 
 interface Props {
@@ -32,26 +32,29 @@ export function switchesFor({ enabled, flag, environment }: Order, flags: Props[
 
 /** Switches that can be turned from here, in production after the question that every switch asks there. */
 export function Orders({ order, flags }: Props) {
-  const switchTo = useSwitching();
-  const whyNot = useWhyNot();
   const found = switchesFor(order, flags);
   if (found.length === 0) return null;
-  const Icon = order.enabled ? IconToggleRight : IconToggleLeft;
   return (
     <Spotlight.ActionsGroup label="Switches">
-      {found.map((what) => {
-        const refusal = whyNot(planSwitch(what, order.enabled));
-        return (
-          <Spotlight.Action
-            key={`${what.featureName} ${what.environment.name}`}
-            label={`${order.enabled ? "Enable" : "Disable"} ${what.featureName} in ${what.environment.name}`}
-            description={refusal ?? (isProduction(what.environment.type) ? "▲ production: asks first" : what.projectId)}
-            disabled={refusal !== undefined}
-            leftSection={<Icon size={16} aria-hidden />}
-            onClick={() => void switchTo(what, order.enabled)}
-          />
-        );
-      })}
+      {found.map((what) => (
+        <Turn key={`${what.featureName} ${what.environment.name}`} what={what} enabled={order.enabled} />
+      ))}
     </Spotlight.ActionsGroup>
+  );
+}
+
+function Turn({ what, enabled }: { what: Switched; enabled: boolean }) {
+  const switchTo = useSwitching();
+  const refusal = useRefusal(planSwitch(what, enabled), what.projectId);
+  const Icon = enabled ? IconToggleRight : IconToggleLeft;
+  const { featureName, environment, projectId } = what;
+  return (
+    <Spotlight.Action
+      label={`${enabled ? "Enable" : "Disable"} ${featureName} in ${environment.name}`}
+      description={refusal ?? (isProduction(environment.type) ? "▲ production: asks first" : projectId)}
+      disabled={refusal !== undefined}
+      leftSection={<Icon size={16} aria-hidden />}
+      onClick={() => void switchTo(what, enabled)}
+    />
   );
 }

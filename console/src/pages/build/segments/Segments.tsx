@@ -86,7 +86,11 @@ export function Segments() {
           size="lg"
           read={request("get", "/api/admin/segments/{segmentId}", { params: { path: { segmentId: id } } })}
           valuesOf={draftOf}
-          plan={(draft) => permitted("UPDATE", planChange(id, draft), draft.project)}
+          plan={(draft) => {
+            const planned = permitted("UPDATE", planChange(id, draft), draft.project);
+            // One that changes its project is in no draft: the server says why not.
+            return listed && draft.project !== (listed.project ?? "") ? { ...planned, of: undefined } : planned;
+          }}
           place={({ project }) => ({ project })}
           events={{ type: "IS:segment-updated", query: listed?.name ?? "" }}
           done="The segment is saved. The strategies that apply it follow at once."

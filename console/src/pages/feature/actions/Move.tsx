@@ -1,7 +1,8 @@
 import { Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { useProjects, useWhyNot } from "../../../api/queries";
+import { closedTo } from "../../../api/guards";
+import { useGuards, useProjects, useWhyNot } from "../../../api/queries";
 import { onlyFor } from "../../../api/request";
 import { useAct } from "../../../parts/act";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
@@ -17,6 +18,7 @@ export default function Move({ feature, version, onClose }: Props) {
   const navigate = useNavigate();
   const whyNot = useWhyNot();
   const [project, setProject] = useState<string | null>(null);
+  const guards = useGuards(project ?? undefined);
   const { act, busy, error } = useAct({ inline: true });
   const planned = moving(feature.project, feature.name, project ?? "");
   const others = useProjects().filter(({ id }) => id !== feature.project);
@@ -44,7 +46,7 @@ export default function Move({ feature, version, onClose }: Props) {
         action={project ? `Move to ${project}` : "Move"}
         busy={busy}
         error={error}
-        because={project ? whyNot(planned, { project }) : "Choose a project."}
+        because={project ? (whyNot(planned, { project }) ?? closedTo(project, guards)) : "Choose a project."}
         onSubmit={() => void move()}
         onCancel={onClose}
         isChanged={project !== null}

@@ -115,10 +115,11 @@ function CopyButton({ feature, from, to }: CopyProps) {
       return;
     }
     const planned = putting(place, tried.wanted, to.enabled);
+    const needsApproval = isRequested(tried.trial.events);
     const meant = await confirm({
       title: `Copy ${from.name} to ${to.name}`,
-      action: `Copy to ${to.name}`,
-      reasoned: isProduction(to.type),
+      action: needsApproval ? "Send to review" : `Copy to ${to.name}`,
+      reasoned: isProduction(to.type) && !needsApproval,
       requests: [planned],
       consequence: (
         <>
@@ -129,13 +130,20 @@ function CopyButton({ feature, from, to }: CopyProps) {
             rows={comparison(to, { ...from, enabled: to.enabled }, segments)}
             heads={["Now", "Then"]}
           />
-          <p>
-            The server says:{" "}
-            {tried.trial.events
-              .map(({ type, environment }) => eventInWords(environment ? `${type} in ${environment}` : type))
-              .join(", ") || "nothing would change"}
-            .
-          </p>
+          {needsApproval ? (
+            <p>
+              Changes in {to.name} need approval: this becomes a change request of yours, which is in review, and takes
+              effect once it is approved and applied.
+            </p>
+          ) : (
+            <p>
+              The server says:{" "}
+              {tried.trial.events
+                .map(({ type, environment }) => eventInWords(environment ? `${type} in ${environment}` : type))
+                .join(", ") || "nothing would change"}
+              .
+            </p>
+          )}
         </>
       ),
     });

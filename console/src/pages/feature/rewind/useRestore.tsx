@@ -59,6 +59,7 @@ export function useRestore({ feature, version }: Shown) {
         else made += 1;
       }
       if (drafted === 0) tellDone(`${feature.name} is as it was on ${when}.`);
+      else if (made > 0) tellDone(`${made} of ${planned.length} changes are made: the others need approval.`);
     } catch (failure) {
       tellFailure(failure);
       if (made > 0) tellDone(`${made} of ${planned.length} changes are made: look at the rest below.`);
