@@ -1,6 +1,5 @@
 import { useRead, useReads } from "../../api/queries";
 import { request as plan } from "../../api/request";
-import { isOpen } from "../../parts/change-requests/requests";
 import { tagInWords } from "../../parts/tags";
 import { rulesRequest } from "../project/settings/reviewers";
 import classes from "./ChangeRequest.module.css";
@@ -22,7 +21,8 @@ function useGroups(isWanted: boolean): ReadonlyMap<number, Group> {
 /** Groups whose approval a change request needs besides the number of approvals. */
 export function Required({ request }: Pick<Shown, "request">) {
   const { project, environment, features, approvals, minApprovals, state } = request;
-  const isWanted = isOpen(state);
+  // What is approved stays so, whatever is required since.
+  const isWanted = state === "Draft" || state === "In review";
   const read = useRead(rulesRequest(project, environment), { enabled: isWanted, staleTime: minute });
   const rules = (isWanted && !read.isPlaceholderData && read.data?.rules) || [];
   const groups = useGroups(rules.length > 0);
@@ -39,7 +39,7 @@ export function Required({ request }: Pick<Shown, "request">) {
   if (required.length === 0) return null;
   const isWaiting = state === "In review" && approvals.length >= minApprovals;
   return (
-    <div role="group" aria-label="Required reviewers">
+    <div role="group" aria-label="Required reviewers" className={classes.required}>
       <strong>Required reviewers</strong>
       <ul className={classes.list}>
         {required.map((one, at) => {

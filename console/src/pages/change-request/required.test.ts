@@ -27,7 +27,8 @@ it("asks one group, or each of them, of those who are in it", () => {
     expect(standing({ ...both, need }, [...approvers])?.isMet, `${need} ${approvers.join()}`).toBe(expected);
   }
   expect(missingOf(standing({ ...both, need: "each" }, [20])!)).toEqual(["SRE"]);
-  expect(missingOf(standing({ ...both, need: "any" }, [])!)).toEqual([]);
+  expect(missingOf(standing({ ...both, need: "each" }, [])!)).toEqual([]);
+  expect(missingOf(standing({ ...both, need: "any" }, [20])!)).toEqual([]);
 });
 
 it("does not claim what it cannot know", () => {

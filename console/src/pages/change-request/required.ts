@@ -81,8 +81,8 @@ export function neededInWords({ about, need, groups }: Standing): string {
   return about ? `${who} (owners ${about})` : who;
 }
 
-/** The groups that have not approved, where that matters: all of a rule must. */
+/** The groups that have not approved, where others of their rule have, and each must. */
 export const missingOf = ({ need, groups, isMet }: Standing): string[] =>
-  isMet === false && need === "each" && groups.length > 1
+  isMet === false && need === "each" && groups.some(({ hasApproved }) => hasApproved)
     ? groups.filter(({ hasApproved }) => hasApproved === false).map(({ name }) => name)
     : [];

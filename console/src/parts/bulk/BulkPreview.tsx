@@ -95,7 +95,7 @@ export function BulkPreview({ task, features: chosen, onClose }: Props) {
               </strong>{" "}
               {!isDrafted && <InProduction task={task} live={live} />}
             </p>
-            {!isDrafted && live.length > 0 && <ExpectedImpact requests={planned(task, changed, false)} />}
+            {drafted === 0 && live.length > 0 && <ExpectedImpact requests={planned(task, changed, false)} />}
             {drafted > 0 && (
               <p role="status">
                 {isDrafted ? "This needs approval" : `${counted(drafted, "change")} of these need approval`}: it is

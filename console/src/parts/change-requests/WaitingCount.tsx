@@ -1,6 +1,7 @@
 import { useMe, useRead } from "../../api/queries";
 import { number } from "../../words/counts";
 import { searchRequest } from "./waiting";
+import classes from "./WaitingCount.module.css";
 
 const minute = 60_000;
 const most = 50;
@@ -15,7 +16,7 @@ export function WaitingCount() {
   const count = (read.data?.changeRequests ?? []).filter(({ state }) => state === "In review").length;
   if (read.isPlaceholderData || count === 0) return null;
   return (
-    <span className="chip">
+    <span className={classes.count}>
       {number(count)}
       <span className="visually-hidden"> waiting for you</span>
     </span>

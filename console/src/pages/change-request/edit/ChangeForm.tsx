@@ -5,7 +5,6 @@ import { same } from "../../../parts/conflict/merge";
 import { constraintObjections, changed } from "../../../parts/strategies/values";
 import { assertTaken } from "../../../parts/strategies/validation";
 import { VariantRows } from "../../../parts/variants/VariantRows";
-import { WeightBar } from "../../../parts/variants/WeightBar";
 import { objections } from "../../../parts/variants/weights";
 import { draftOf as segmentDraft } from "../../build/segments/plans";
 import { SegmentFields } from "../../build/segments/SegmentFields";
@@ -73,7 +72,7 @@ function VariantsForm({ change, ...of }: OfOne<"patchVariant">) {
       isChanged={!same(variants, stored)}
       objection={objections(variants)[0]}
     >
-      {variants.length === 0 ? <span className="muted">No variants.</span> : <WeightBar variants={variants} />}
+      {variants.length === 0 && <span className="muted">No variants: the flag is only on or off.</span>}
       <VariantRows variants={variants} change={setVariants} />
     </Frame>
   );
