@@ -2,6 +2,7 @@
 //! everybody may do what the rules say, and no more.
 
 pub mod application;
+mod consoles;
 mod defaults;
 mod drafts;
 mod guard;

@@ -46,10 +46,10 @@ pub struct ConfigurationBody {
 pub struct ConfigureBody {
     /// Whether changes in the environment need a change request.
     pub change_requests_enabled: bool,
-    /// Approvals that each change request needs, 0 to 100. Absent means 1. Ignored when `changeRequestsEnabled` is
-    /// false.
+    /// Approvals that each change request needs, 0 to 100. Absent or `null` means 1. Ignored when
+    /// `changeRequestsEnabled` is false.
     #[oai(validator(minimum(value = "0"), maximum(value = "100")))]
-    pub required_approvals: Option<i64>,
+    pub required_approvals: Option<Nullable<i64>>,
 }
 
 #[OpenApi(tag = "Tag::ChangeRequests")]
@@ -98,7 +98,7 @@ impl ConfigurationApi {
     ) -> Result<NoContent, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id).await?;
         let body = body.read()?;
-        let required = body.required_approvals.unwrap_or(DEFAULT_APPROVALS);
+        let required = body.required_approvals.and_then(Nullable::into_inner).unwrap_or(DEFAULT_APPROVALS);
         let required = body.change_requests_enabled.then_some(required);
         author(&caller, state).configure_change_requests(&project, &environment, required).await?;
         Ok(NoContent)

@@ -20,7 +20,7 @@ use super::{
 use crate::{
     api::strategies::change::StrategyPositionBody,
     domain::{
-        change_request::{Change, action::Action},
+        change_request::{Change, Target, action::Action},
         feature::Dependency,
         strategy::FeatureStrategy,
         time::Timestamp,
@@ -178,7 +178,16 @@ fn payload_of(change: &Change) -> Option<Value> {
         if let (Action::DeleteSegment(_), Some(name)) = (&change.action, snapshot.get("name")) {
             members.insert("name".to_owned(), name.clone());
         }
-        members.insert("snapshot".to_owned(), snapshot.clone());
+        members.insert("snapshot".to_owned(), shown_snapshot(change, snapshot.clone()));
     }
     Some(payload)
+}
+
+/// The snapshot, of a strategy with the name of its feature, as features show their strategies: consoles take a property
+/// that is in one and not in the other for an edit of somebody else.
+fn shown_snapshot(change: &Change, mut snapshot: Value) -> Value {
+    if let (Value::Object(strategy), Target::Feature { name, .. }) = (&mut snapshot, &change.target) {
+        strategy.entry("featureName").or_insert_with(|| name.as_str().into());
+    }
+    snapshot
 }
