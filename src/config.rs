@@ -133,6 +133,8 @@ pub struct Config {
     pub event_retention_days: Option<i64>,
     /// Each so many-th evaluated context is sampled; 0 for none.
     pub sample_contexts_every: u64,
+    /// Whether the console of Unleash shows pages of its paid edition.
+    pub unleash_console_paid_pages: bool,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
     /// Users that one address makes in a minute, by sign-up link or as an administrator.
@@ -173,6 +175,7 @@ impl Default for Config {
             login_history_hours: LOGIN_HISTORY_HOURS,
             event_retention_days: None,
             sample_contexts_every: 0,
+            unleash_console_paid_pages: false,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,

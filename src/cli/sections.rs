@@ -45,6 +45,7 @@ const SECTIONS: [(&str, &[&str]); 13] = [
             "event-retention-days",
             "sample-contexts-every",
             "cors-origin",
+            "unleash-console-",
         ],
     ),
     (

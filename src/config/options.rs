@@ -134,6 +134,14 @@ pub struct Options {
     /// `https://shop.example.com`, or `*` for all; used until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
     pub cors_origins: Vec<String>,
+    /// Let the console of Unleash, served in front of this server, show pages of its paid edition: those of change
+    /// requests, and others that come with them.
+    #[arg(
+        long,
+        env = "FLAGSTONE_UNLEASH_CONSOLE_PAID_PAGES",
+        value_parser = clap::builder::FalseyValueParser::new()
+    )]
+    pub unleash_console_paid_pages: bool,
     /// Maximum number of open streams of this node; 0 disables streaming.
     #[arg(
         long,
@@ -212,6 +220,7 @@ impl Options {
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
             sample_contexts_every: self.sample_contexts_every,
+            unleash_console_paid_pages: self.unleash_console_paid_pages,
             sign_in_attempts_per_minute: self.sign_ins_per_minute,
             new_users_per_minute: self.new_users_per_minute,
             password_links_per_minute: self.password_links_per_minute,

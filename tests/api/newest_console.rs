@@ -148,6 +148,15 @@ async fn statistics_are_a_table_too_and_nothing_is_sent_anywhere() {
 }
 
 #[tokio::test]
+async fn the_server_needs_no_licence_and_nobody_waits_for_an_account() {
+    let app = TestApp::new().await;
+    let valid = app.viewer().await.get("/api/admin/license/check").await.expect(200);
+    assert_eq!(valid, json!({ "isValid": true }));
+    let waiting = app.admin().get("/api/admin/user-access-requests").await.expect(200);
+    assert_eq!(waiting, json!({ "userAccessRequests": [] }));
+}
+
+#[tokio::test]
 async fn errors_of_a_page_are_taken_whatever_they_say() {
     let app = TestApp::new().await;
     let path = "/api/admin/record-ui-error";

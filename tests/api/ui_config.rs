@@ -1,7 +1,7 @@
 //! What the console must know before it shows anything.
 
 use flagstone::config::{Config, Limits};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::harness::TestApp;
 
@@ -48,6 +48,31 @@ async fn it_tells_addresses_limits_and_settings_as_they_are() {
     let again = app.admin().get(PATH).await.expect(200);
     assert_eq!(again["versionInfo"]["instanceId"], id.to_string());
     app.anonymous().get(PATH).await.refused(401, "AuthenticationRequired", "");
+}
+
+#[tokio::test]
+async fn pages_of_the_paid_edition_are_shown_by_a_setting_alone() {
+    assert!(!Config::default().unleash_console_paid_pages);
+    let app = TestApp::new().await;
+    let mut closed = app.viewer().await.get(PATH).await.expect(200);
+    let app = TestApp::with_config(Config { unleash_console_paid_pages: true, ..Config::default() }).await;
+    let mut open = app.viewer().await.get(PATH).await.expect(200);
+    let versions = |config: &Value| {
+        let of = |edition: &str| config["versionInfo"]["current"][edition].as_str().expect("a text").to_owned();
+        (of("oss"), of("enterprise"))
+    };
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    assert_eq!(versions(&closed), (version.clone(), String::new()));
+    assert_eq!(versions(&open), (version.clone(), version));
+    assert_eq!(closed["flags"]["disableImpactMetrics"], Value::Null);
+    assert_eq!(open["flags"]["disableImpactMetrics"], true);
+    // And nothing else: not even the edition that is shown below each page.
+    assert_eq!(open["environment"], "Open Source");
+    for config in [&mut closed, &mut open] {
+        config["versionInfo"] = Value::Null;
+        config["flags"].as_object_mut().expect("flags").remove("disableImpactMetrics");
+    }
+    assert_eq!(closed, open);
 }
 
 #[tokio::test]

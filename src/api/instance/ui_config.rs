@@ -47,6 +47,10 @@ const FLAGS: [&str; 13] = [
     "navigationSidebar",
 ];
 
+/// Functions that the paid edition of Unleash's console has unless they are disabled, and that are not here, by the names
+/// under which it asks for that: charts of impact metrics.
+const PAID_FLAGS: [&str; 1] = ["disableImpactMetrics"];
+
 /// The operations on the console's configuration.
 #[derive(Debug)]
 pub struct UiConfigApi;
@@ -133,7 +137,8 @@ pub struct VersionInfoBody {
 pub struct VersionsBody {
     /// Version of the program.
     pub oss: String,
-    /// Always empty.
+    /// The same where a setting of the operator lets the console of Unleash show pages of its paid edition, such as those
+    /// of change requests; otherwise empty.
     pub enterprise: String,
 }
 
@@ -237,7 +242,12 @@ impl UiConfigApi {
         let maintenance: Maintenance = preference::get(state).await?;
         let (enabled, passwords) = in_force::ways(state).await?;
         let config = &state.config;
-        let version = || VersionsBody { oss: env!("CARGO_PKG_VERSION").to_owned(), enterprise: String::new() };
+        let with_paid_pages = config.unleash_console_paid_pages;
+        let version = || VersionsBody {
+            oss: env!("CARGO_PKG_VERSION").to_owned(),
+            enterprise: if with_paid_pages { env!("CARGO_PKG_VERSION") } else { "" }.to_owned(),
+        };
+        let paid_flags = if with_paid_pages { &PAID_FLAGS[..] } else { &[] };
         Ok(Out(UiConfigBody {
             name: "Flagstone".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -245,7 +255,7 @@ impl UiConfigApi {
             slogan: String::new(),
             unleash_url: config.base_url.clone(),
             base_uri_path: config.base_path().to_owned(),
-            flags: FLAGS.map(|name| (name.to_owned(), true)).into(),
+            flags: FLAGS.iter().chain(paid_flags).map(|name| ((*name).to_owned(), true)).collect(),
             version_info: VersionInfoBody {
                 current: version(),
                 latest: version(),
