@@ -50,6 +50,11 @@ pub fn questions(keys: &Keys) -> Vec<Question> {
         {
             values.push(("token", secret.clone()));
         }
+        if let Some((_, request)) = keys.made_up.iter().find(|(name, _)| *name == shop::CHANGE_REQUEST)
+            && path.contains("/change-requests/{id}")
+        {
+            values.push(("id", request.clone()));
+        }
         questions.push(Question { id, method, address: shop::address(operation, path, &values), body });
     }
     questions

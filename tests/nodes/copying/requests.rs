@@ -1,4 +1,4 @@
-//! A change request that has everything, its settings, and a freeze window.
+//! A change request that has everything, its settings, and freeze windows.
 
 use std::collections::BTreeSet;
 
@@ -20,33 +20,39 @@ use flagstone::{
             reviewer_rules::{self, NewReviewerRule},
             schedules,
         },
-        entity::{environment, user_group},
+        entity::{environment, feature, user_group},
         freeze_windows,
     },
 };
-use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use sea_orm::{ActiveValue::Set, ColumnTrait as _, EntityTrait as _, QueryFilter as _};
 use serde_json::json;
 
 use crate::cluster::Node;
 
 const AUTHOR: i64 = 1;
 const REVIEWER: i64 = 2;
+/// Names that the examples of the document ask for.
+pub const PROJECT: &str = "shop";
 const PRODUCTION: &str = "production";
+const FEATURE: &str = "express-checkout";
 
-/// Stores them in the default project.
-pub async fn store(node: &Node, now: Timestamp, text: &str) {
+/// Stores them in the project of the examples, about a strategy of its feature. Gives the id of the change request.
+pub async fn store(node: &Node, now: Timestamp, strategy: &str, text: &str) -> i64 {
     let tx = node.state.db.begin().await.expect("begins");
     let group = user_group::Entity::find().one(&tx).await.expect("reads").expect("a group").id;
-    let rule =
-        NewReviewerRule { scope: Scope::Name("plain.*".to_owned()), need: Need::Any, groups: BTreeSet::from([group]) };
-    configuration::save(&tx, "default", PRODUCTION, Some(1), now).await.expect("saves");
+    let rule = NewReviewerRule {
+        scope: Scope::Name("express.*".to_owned()),
+        need: Need::Any,
+        groups: BTreeSet::from([group]),
+    };
+    configuration::save(&tx, PROJECT, PRODUCTION, Some(1), now).await.expect("saves");
     let default = environment::ActiveModel {
         name: Set(PRODUCTION.to_owned()),
         required_approvals: Set(Some(2)),
         ..Default::default()
     };
     environment::Entity::update(default).exec(&tx).await.expect("saves");
-    reviewer_rules::replace(&tx, "default", PRODUCTION, &[rule], now).await.expect("saves");
+    reviewer_rules::replace(&tx, PROJECT, PRODUCTION, &[rule], now).await.expect("saves");
     let weekly = When::Weekly {
         days: BTreeSet::from([Day::Friday]),
         from: 18 * 60,
@@ -58,11 +64,12 @@ pub async fn store(node: &Node, now: Timestamp, text: &str) {
             FreezeWindow { environment: None, when, reason: text.to_owned(), exempt_roles: BTreeSet::from([1]) };
         freeze_windows::insert(&tx, &window, now).await.expect("stores");
     }
-    let new = NewChangeRequest { project: "default", environment: PRODUCTION, created_by: AUTHOR, min_approvals: 1 };
+    let new = NewChangeRequest { project: PROJECT, environment: PRODUCTION, created_by: AUTHOR, min_approvals: 1 };
     let (head, _) = change_requests::join_or_create(&tx, &new, now).await.expect("creates");
-    let payload = json!({ "id": flagstone::clock::new_uuid(), "name": "default", "title": text });
+    let about = feature::Entity::find().filter(feature::Column::Name.eq(FEATURE)).one(&tx).await.expect("reads");
+    let payload = json!({ "id": strategy, "name": "default", "title": text });
     let change = NewChange {
-        target: Target::Feature { name: "plain".to_owned(), id: None },
+        target: Target::Feature { name: FEATURE.to_owned(), id: about.map(|feature| feature.id) },
         action: Action::read("updateStrategy", Some(payload.clone())).expect("an action"),
         snapshot: Some(payload),
     };
@@ -75,4 +82,5 @@ pub async fn store(node: &Node, now: Timestamp, text: &str) {
     assert!(change_requests::enter(&tx, &head, State::Scheduled, now).await.expect("enters"));
     schedules::set(&tx, head.id, now.plus_days(30), AUTHOR).await.expect("schedules");
     tx.commit(now, []).await.expect("commits");
+    head.id
 }

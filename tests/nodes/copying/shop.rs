@@ -29,6 +29,8 @@ use crate::{
 
 /// The first user's.
 const PASSWORD: &str = "Correct-horse-1";
+/// Key of the id of the change request among what the server made up.
+pub const CHANGE_REQUEST: &str = "change request";
 /// Operations whose examples are sent. In this order, each finds what it needs.
 const ACTS: &[&str] = &[
     "createEnvironment",
@@ -159,7 +161,9 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     assert_eq!(once.status(), 201);
     through_a_provider(node, clock.now()).await;
     wait_for_delivery(node, clock.now()).await;
-    requests::store(node, clock.now(), AWKWARD).await;
+    let strategy = keys.made_up.iter().find(|(name, _)| *name == "strategyId").map(|(_, id)| id.as_str());
+    let request = requests::store(node, clock.now(), strategy.expect("an id"), AWKWARD).await;
+    keys.made_up.push((CHANGE_REQUEST, request.to_string()));
     let link = post(node, "/api/admin/user-admin/reset-password", json!({ "id": 2 })).await;
     let (_, reset) = link["resetPasswordUrl"].as_str().and_then(|link| link.rsplit_once("token=")).expect("a link");
     keys.made_up.push(("reset", reset.to_owned()));
