@@ -24,17 +24,27 @@ const size = { viewport: { width: 1500, height: 1000 } };
 export const stranger = await browser.newContext(size);
 export const context = await browser.newContext(size);
 
-// Serves the console of this directory, and signs in.
-export async function serve(directory) {
-  const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
+// Serves the console of this directory before a server, and signs in.
+export async function serve(directory, before = server) {
+  const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, before, new URL(address).port]);
   script.stderr.pipe(process.stderr);
   // The next file of tests listens on the same address.
   after(async () => {
     if (script.exitCode === null && script.kill()) await once(script, "exit");
   });
   await once(script.stdout, "data");
-  const credentials = { username: "admin", password: "Tests-Admin-1" };
-  const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
+  await signIn(context, { username: "admin", password: "Tests-Admin-1" });
+}
+
+// Somebody else, signed in.
+export async function enter(username, password) {
+  const theirs = await browser.newContext(size);
+  await signIn(theirs, { username, password });
+  return theirs;
+}
+
+async function signIn(as, credentials) {
+  const signedIn = await as.request.post(`${address}/auth/simple/login`, { data: credentials });
   assert.equal(signedIn.status(), 200);
 }
 
@@ -64,6 +74,11 @@ async function newPage(from) {
     if (response.status() >= 400 && !isExpected) watch.complaints.push(said);
   });
   page.on("pageerror", (error) => watch.complaints.push(error.stack));
+  page.on("console", (message) => {
+    // What is refused is judged above.
+    const isRefusal = message.text().startsWith("Failed to load resource");
+    if (message.type() === "error" && !isRefusal) watch.complaints.push(message.text());
+  });
   page.on("request", (request) => watch.asking.add(request));
   for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => watch.asking.delete(request));
   return page;

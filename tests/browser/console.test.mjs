@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { keep } from "./chromium.mjs";
-import { address, ask, close, context, open, refused, serve, stranger } from "./console.mjs";
+import { address, ask, close, open, refused, serve, stranger } from "./console.mjs";
 
 await serve(process.env.CONSOLE);
 
@@ -131,8 +131,8 @@ for (const [path, says, options] of pages) {
   });
 }
 
-// Where it shows an advertisement of the paid edition instead of what the server has: for what, and for which plan. Further
-// below they are opened as that edition opens them, as far as there is anything to show.
+// Where it shows an advertisement of the paid edition instead of what the server has: for what, and for which plan. In
+// paid-console.test.mjs the server lets it show them, as far as there is anything to show.
 const adverts = [
   ["/admin/banners", "Banners", "Enterprise plan"],
   ["/admin/logins", "Login history", "Enterprise plan"],
@@ -195,64 +195,6 @@ test("somebody signs in by the form that the console draws from the refusal", as
   const me = await (await stranger.request.get(`${address}/api/admin/user`)).json();
   assert.equal(me.user.username, "admin");
   await close(page);
-});
-
-// Pages that it opens to servers of the paid edition alone: what they ask for is there. This server says that it is none as
-// long as change requests, which the same word opens on every page of a project, are not.
-const closed = [
-  ["/admin/service-accounts", "Deployments of the bakery"],
-  ["/admin/logins", "guessed-name"],
-  ["/admin/banners", "The oven is hot"],
-  ["/admin/groups", "bakers-at-night"],
-  ["/admin/roles", "May look at everything but change nothing"],
-  ["/admin/roles/project-roles", "May do everything in the project"],
-  ["/admin/users/inactive", "No inactive users found"],
-  [`${project}/settings`, "Currently there are 2 active feature flags"],
-  [`${project}/settings/access`, "Deployments of the bakery"],
-  [`${project}/settings/segments`, "bakers-of-rye"],
-  ["/insights", /^Total users$/],
-];
-const ofOtherPages = [
-  [/^404 .*\/license\/check$/, "there are no licences"],
-  [/^404 .*\/scim-settings$/, "no provider keeps the list of people"],
-  [/^404 .*\/change-requests\//, "there are no change requests"],
-];
-test("the console's pages of the paid edition find what they ask for", async () => {
-  const account = { name: "Deployments of the bakery", username: "deployer", rootRole: 3 };
-  const made = await ask("/api/admin/service-account", { method: "POST", body: account });
-  await ask("/api/admin/groups", { method: "POST", body: { name: "bakers-at-night", users: [{ user: { id: made.id } }] } });
-  const access = { roles: [4], groups: [], users: [made.id] };
-  await ask("/api/admin/projects/bakery/access", { method: "POST", body: access });
-  const segment = { name: "bakers-of-rye", project: "bakery", constraints: [] };
-  await ask("/api/admin/segments", { method: "POST", body: segment });
-  await ask("/api/admin/banners", { method: "POST", body: { message: "The oven is hot", variant: "warning" } });
-  // What is typed is shown where it is somebody's name.
-  await ask("/api/admin/user-admin", { method: "POST", body: { username: "guessed-name", rootRole: 3 } });
-  const guess = { data: { username: "guessed-name", password: "Wrong-pass-1" } };
-  assert.equal((await context.request.post(`${address}/auth/simple/login`, guess)).status(), 401);
-  const told = (route) => async () => {
-    const answer = await route.fetch();
-    const config = await answer.json();
-    config.versionInfo.current.enterprise = config.version;
-    await route.fulfill({ response: answer, json: config });
-  };
-  await context.route("**/api/admin/ui-config", (route) => told(route)());
-  refused.push(...ofOtherPages);
-  try {
-    for (const [path, says] of closed) {
-      const page = await open(path, says);
-      await page.getByText("The oven is hot").first().waitFor();
-      await keep(page, `console-opened${path.replace(/[^a-z0-9]+/gi, "-")}`);
-      await close(page);
-    }
-    const page = await open("/admin/service-accounts", "Deployments of the bakery");
-    await page.getByRole("button", { name: "New service account" }).click();
-    await page.getByLabel("Name", { exact: false }).first().waitFor();
-    await close(page);
-  } finally {
-    refused.splice(-ofOtherPages.length);
-    await context.unroute("**/api/admin/ui-config");
-  }
 });
 
 test("a flag is switched in the console", async () => {
