@@ -11,6 +11,7 @@ use crate::{
             certificate::{
                 CertifiedApplicationBody, CertifiedApprovalBody, CertifiedEventBody, ProofBody, ProofResult,
             },
+            moved_in::{self, MOVED_IN},
             proof::{Findings, Proof},
             state::State,
         },
@@ -38,7 +39,7 @@ pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, 
     events.iter().for_each(|event| proof.read(event));
 
     let is_of = |event: &&StoredEvent, kinds: &[EventKind]| kinds.iter().any(|kind| kind.as_str() == event.kind);
-    let given = |event: &&StoredEvent| is_of(event, &[EventKind::ChangeRequestApprovalAdded]);
+    let given = |event: &&StoredEvent| event.kind == MOVED_IN || is_of(event, &[EventKind::ChangeRequestApprovalAdded]);
     let done = [EventKind::ChangeRequestApplied, EventKind::ChangeRequestScheduledApplicationSuccess];
     let application = events.iter().rfind(|event| is_of(event, &done));
     let shown: Vec<&StoredEvent> = events.iter().filter(given).chain(application).collect();
@@ -52,9 +53,10 @@ pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, 
     let mut certificate = Certificate { request: &request, places, text: Vec::new(), findings: Vec::new() };
     let application = application.map(|event| certificate.application(event));
     let named = application.as_ref().map(|application| &*application.approval_ids);
-    let approvals = events.iter().filter(given).map(|event| certificate.approval(event, named)).collect();
+    let approvals = events.iter().filter(given).flat_map(|event| certificate.approvals(event, named)).collect();
     let is_cut = events.len() as u64 > MOST_EVENTS;
-    let (result, remarks) = certificate.judge(&proof.end(), application.as_ref(), is_cut);
+    let (result, mut remarks) = certificate.judge(&proof.end(), application.as_ref(), is_cut);
+    remarks.extend(events.iter().filter(|event| event.kind == MOVED_IN).flat_map(remarks_of_move));
     Ok(Some(ProofBody {
         change_request_id: id,
         title: request.title(),
@@ -91,9 +93,24 @@ impl Certificate<'_> {
         }
     }
 
-    fn approval(&mut self, event: &StoredEvent, named: Option<&[i64]>) -> CertifiedApprovalBody {
+    /// Returns the approvals of an event: none of one from the log of another server, which is bound to nothing.
+    fn approvals(&mut self, event: &StoredEvent, named: Option<&[i64]>) -> Vec<CertifiedApprovalBody> {
         let data = data(event);
-        let approval_id = data["approvalId"].as_i64().unwrap_or_default();
+        let ids: Vec<i64> = if event.kind == MOVED_IN {
+            moved_in::approvals(&data).into_iter().map(|(id, _)| id).collect()
+        } else {
+            data["approvalId"].as_i64().into_iter().collect()
+        };
+        ids.into_iter().map(|id| self.approval(event, &data, id, named)).collect()
+    }
+
+    fn approval(
+        &mut self,
+        event: &StoredEvent,
+        data: &Value,
+        approval_id: i64,
+        named: Option<&[i64]>,
+    ) -> CertifiedApprovalBody {
         let changes_digest = data["changesDigest"].as_str().unwrap_or_default().to_owned();
         let is_current = || {
             let digest = self.request.digest();
@@ -161,14 +178,28 @@ impl Certificate<'_> {
         let own = log.own_approvals.iter().map(|own| {
             format!("the approval of event {} is by the author, which only administrators can give", own.approval)
         });
+        let elsewhere = "it was applied by another server, which proves nothing of it".to_owned();
+        let elsewhere = Some(elsewhere).filter(|_| log.elsewhere > 0);
         let result = match application {
             _ if !findings.is_empty() => ProofResult::NotProved,
             None => ProofResult::NotApplied,
             Some(_) if log.proved > 0 => ProofResult::Proved,
             Some(_) => ProofResult::LogTooShort,
         };
-        (result, own.collect())
+        (result, own.chain(elsewhere).collect())
     }
+}
+
+/// A remark about each approval that an event brought from another server.
+fn remarks_of_move(event: &StoredEvent) -> Vec<String> {
+    let remark = |(id, user): (i64, i64)| {
+        format!(
+            "the approval {id} was given on another server, by the user {user}: event {} records it, with the changes \
+             that came over",
+            event.id
+        )
+    };
+    moved_in::approvals(&data(event)).into_iter().map(remark).collect()
 }
 
 fn data(event: &StoredEvent) -> Value {

@@ -123,7 +123,7 @@ fn settled(set: Set, findings: Vec<Finding>, arguments: &Arguments) -> Judged {
 async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {
     let tx = moving_in::begin(db).await?;
     write_set(&tx, &judged.set, arguments).await?;
-    moving_in::finish(tx).await?;
+    moving_in::finish(tx, Clock::system().now()).await?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ pub mod consequence;
 pub mod digest;
 pub mod event;
 pub mod judge;
+pub mod moved_in;
 pub mod proof;
 pub mod review;
 pub mod reviewer_rules;

@@ -107,8 +107,9 @@ macro_rules! event_kinds {
 
 impl EventKind {
     /// Types of events of this server that are not in the list, each with the type that it is shown with.
-    pub const LABELS: [(&'static str, Self); 11] = [
+    pub const LABELS: [(&'static str, Self); 12] = [
         ("change-request-comment-added", Self::ChangeEdited),
+        ("change-request-moved-in", Self::ChangeRequestCreated),
         ("change-request-requested-approvers-updated", Self::ChangeEdited),
         ("change-request-title-updated", Self::ChangeEdited),
         ("feature-link-added", Self::FeatureUpdated),

@@ -114,6 +114,10 @@ impl Answers {
         for (kind, reason) in [
             ("days of usage", "the API tells the hours of the last two days alone"),
             ("favourites", "the API tells those of the asking token alone"),
+            (
+                "change requests",
+                "the API is not asked for them: move in from the database, or request anew what is open",
+            ),
         ] {
             findings.push(Finding::left_out(kind, "all", reason));
         }

@@ -3,6 +3,7 @@
 //! What serves today goes on serving: nothing is held to the rules of the forms. Only what could not be stored or read
 //! here is touched.
 
+mod change_requests;
 mod flags;
 mod login;
 mod names;
@@ -25,6 +26,7 @@ pub fn judge(mut set: Set, mut findings: Vec<Finding>) -> Judged {
     names::judge(&mut set, &mut findings);
     people::judge(&mut set, &mut findings);
     flags::judge(&mut set, &mut findings);
+    change_requests::judge(&mut set, &mut findings);
     Judged { set, findings }
 }
 

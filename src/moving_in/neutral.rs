@@ -4,6 +4,7 @@
 //! roles, groups, segments, events), others name them. A time that is not known is that of the move. Secrets of tokens
 //! are here as their digests only.
 
+mod change_requests;
 mod features;
 mod history;
 mod people;
@@ -11,6 +12,7 @@ mod people;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    change_requests::{AskedReviewer, ChangeRequest, Comment, RequestedChange, Review, Schedule},
     features::{Dependency, Feature, FeatureEnvironment, Link, Stage, Strategy},
     history::{Application, Event, Instance, Usage},
     people::{
@@ -75,6 +77,8 @@ pub struct Set {
     pub banners: Vec<Banner>,
     /// Attempts to sign in and their outcomes, oldest first.
     pub sign_ins: Vec<SignIn>,
+    /// Change requests with what belongs to them, by id.
+    pub change_requests: Vec<ChangeRequest>,
     /// Applications that have connected.
     pub applications: Vec<Application>,
     /// Running copies of them.

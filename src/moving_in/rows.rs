@@ -1,6 +1,7 @@
 //! The one reader of what Unleash stores: rows of its tables, whether they come from its database, from the answers of its
 //! API or from a file. No row stops it; what cannot be read is put right or left out, and named.
 
+mod change_requests;
 mod features;
 mod lists;
 mod people;
@@ -19,7 +20,8 @@ use crate::domain::repair::{Repairs, Row};
 pub use self::programs::{read_event, read_usage, snake_case};
 
 /// Tables that are read as a whole.
-pub const TABLES: &[&[&str]] = &[lists::TABLES, features::TABLES, people::TABLES, programs::TABLES];
+pub const TABLES: &[&[&str]] =
+    &[lists::TABLES, features::TABLES, people::TABLES, programs::TABLES, change_requests::TABLES];
 
 /// Rows by table, named as in Unleash's database.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +60,7 @@ impl Tables {
         people::read(&mut reading, &mut set);
         features::read(&mut reading, &mut set);
         programs::read(&mut reading, &mut set);
+        change_requests::read(&mut reading, &mut set);
         findings.append(&mut self.noted);
         findings.extend(repairs.into_all().into_iter().map(Finding::from));
         (set, findings)

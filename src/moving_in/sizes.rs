@@ -3,7 +3,7 @@
 use super::neutral::Set;
 
 /// Kinds of things that are counted, in the order of the report.
-pub const KINDS: [&str; 14] = [
+pub const KINDS: [&str; 15] = [
     "projects",
     "environments",
     "features",
@@ -18,6 +18,7 @@ pub const KINDS: [&str; 14] = [
     "API tokens",
     "personal tokens",
     "sign-up links",
+    "change requests",
 ];
 
 /// Returns the numbers of things in a set, in the order of [`KINDS`].
@@ -39,6 +40,7 @@ pub fn sizes(set: &Set) -> [u64; KINDS.len()] {
         set.api_tokens.len(),
         set.personal_tokens.len(),
         set.signup_links.len(),
+        set.change_requests.len(),
     ]
     .map(|count| u64::try_from(count).unwrap_or(u64::MAX))
 }

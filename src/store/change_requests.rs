@@ -19,8 +19,9 @@ pub mod suspension;
 pub mod targets;
 mod write;
 
+pub(in crate::store) use self::rows::{change_row, target_rows};
 pub use self::{
-    read::{find, find_project, of_feature, of_project, pending_of},
+    read::{all_open, find, find_project, of_feature, of_project, pending_of},
     states::{Head, add_review, drop_approvals, enter, hold, note_applied},
     write::{
         NewChange, NewChangeRequest, append, count_changes, count_open, delete_draft, discard, edit, join_or_create,

@@ -1,5 +1,6 @@
 //! Moving in: reading another server's database, and writing what was found into an empty one of ours.
 
+mod change_requests;
 mod error;
 mod features;
 mod history;

@@ -6,6 +6,7 @@ mod address;
 mod answers;
 mod back;
 mod broken;
+mod change_requests;
 mod cut;
 mod dump;
 mod files;

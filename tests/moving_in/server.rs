@@ -10,6 +10,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use ureq::typestate::WithBody;
 
 use crate::address::ReservedAddress;
 
@@ -113,6 +114,13 @@ pub fn exported(database: &str, directory: &Path, version: Option<&str>) -> Stri
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// What a command about the log of events gave.
+pub fn events(database: &str, arguments: &[&str]) -> Output {
+    let mut command = program();
+    command.arg("events").args(arguments).args(["--database-url", database]);
+    command.output().expect("the program")
+}
+
 /// A server on a database.
 pub struct Server {
     process: Child,
@@ -161,6 +169,26 @@ impl Server {
     /// Status and body of the answer to a GET with a token.
     pub fn get(&self, path: &str, token: &str) -> (u16, Value) {
         self.try_get(path, token).expect("an answer")
+    }
+
+    /// Status and body of the answer to a PUT with a token.
+    pub fn put(&self, path: &str, token: &str, body: &Value) -> (u16, Value) {
+        Self::sent(self.agent.put(self.url(path)), token, body)
+    }
+
+    /// Status and body of the answer to a POST with a token.
+    pub fn post(&self, path: &str, token: &str, body: &Value) -> (u16, Value) {
+        Self::sent(self.agent.post(self.url(path)), token, body)
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address.get())
+    }
+
+    fn sent(request: ureq::RequestBuilder<WithBody>, token: &str, body: &Value) -> (u16, Value) {
+        let mut answer = request.header("authorization", token).send_json(body).expect("an answer");
+        let status = answer.status().as_u16();
+        (status, answer.body_mut().read_json().unwrap_or(Value::Null))
     }
 
     /// The status of signing in, from an address that nobody has come from.

@@ -6,6 +6,9 @@ use flagstone::store::db::pool;
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use serde_json::Value;
 
+/// Type of the event by which an open change request comes over.
+pub const MOVED_IN: &str = "change-request-moved-in";
+
 async fn open(url: &str) -> DatabaseConnection {
     Database::connect(pool(url, 5)).await.expect("the database")
 }
@@ -36,7 +39,10 @@ pub async fn compare(url: &str, expected: &Value) {
         .iter()
         .map(|(kind, number)| (kind.clone(), number.as_i64().expect("a number")))
         .collect();
-    assert_eq!(counts(&db, "SELECT type, count(*) FROM event GROUP BY type").await, before);
+    let mut after = counts(&db, "SELECT type, count(*) FROM event GROUP BY type").await;
+    // That of the change request which is open.
+    assert_eq!(after.remove(MOVED_IN), Some(1));
+    assert_eq!(after, before);
     for (theirs, ours) in [
         ("projects", "project"),
         ("project_environments", "project_environment"),
@@ -49,6 +55,9 @@ pub async fn compare(url: &str, expected: &Value) {
         ("dependent_features", "feature_dependency"),
         ("segments", "segment"),
         ("change_request_settings", "change_request_configuration"),
+        ("change_requests", "change_request"),
+        ("change_request_events", "change_request_change"),
+        ("change_request_comments", "change_request_comment"),
         ("tags", "tag"),
         ("tag_types", "tag_type"),
         ("groups", "user_group"),
@@ -167,6 +176,14 @@ pub async fn feature_environments(url: &str) -> Vec<(String, String)> {
     db.close().await.expect("closes");
     let text = |row: &sea_orm::QueryResult, place| row.try_get_by_index::<String>(place).expect("a text");
     found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
+}
+
+/// How many open change requests came over, as the log tells.
+pub async fn moved_in_events(url: &str) -> i64 {
+    let db = open(url).await;
+    let events = count(&db, &format!("event WHERE type = '{MOVED_IN}'")).await;
+    db.close().await.expect("closes");
+    events
 }
 
 /// Whether nobody has moved in.

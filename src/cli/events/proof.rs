@@ -12,11 +12,16 @@ use crate::{
 
 /// Lines about the applications that a verification has seen.
 pub(super) fn lines(applications: &Findings) -> Vec<String> {
-    let Findings { proved, began_before, elsewhere, faults, fault_count, own_approvals, own_approval_count } =
+    let Findings { proved, moved, began_before, elsewhere, faults, fault_count, own_approvals, own_approval_count } =
         applications;
     let mut lines = Vec::new();
     if *proved > 0 {
         lines.push(format!("{proved} applied change requests are what was approved."));
+    }
+    if *moved > 0 {
+        lines.push(format!(
+            "{moved} of them by approvals of another server, which counted for the changes when they moved in."
+        ));
     }
     if *began_before > 0 {
         lines.push(format!("{began_before} applied change requests began before the events that were verified."));

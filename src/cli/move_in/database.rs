@@ -6,6 +6,7 @@ use crate::{
         progress::Progress,
         say,
     },
+    clock::Clock,
     domain::repair::Repairs,
     moving_in::{Counted, Finding, Judged, KINDS, Report, sizes},
     store::{
@@ -88,7 +89,7 @@ async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Move
         }
         counted.push(Counted { kind: kind.to_owned(), before: expected, after: written });
     }
-    moving_in::finish(tx).await?;
+    moving_in::finish(tx, Clock::system().now()).await?;
     bar.end();
     judged.findings.extend(repairs.into_all().into_iter().map(Finding::from));
     Ok(Report { origin: judged.set.origin, dry_run: false, counted, findings: judged.findings })

@@ -62,7 +62,7 @@ async fn write(asking: &Asking<'_>, db: &Db, set: &Set, arguments: &Arguments) -
     let tx = moving_in::begin(db).await?;
     write_set(&tx, set, arguments).await?;
     let counted = history::bring(asking, set, arguments.with_events, Some(&tx)).await?;
-    moving_in::finish(tx).await?;
+    moving_in::finish(tx, Clock::system().now()).await?;
     Ok(counted)
 }
 

@@ -36,6 +36,11 @@ pub struct ShownChange<'a> {
 
 impl ShownChange<'_> {
     fn data(&self, request: i64) -> Value {
+        json!({ "changeRequestId": request, "change": self.properties() })
+    }
+
+    /// Properties that events show.
+    pub(super) fn properties(&self) -> Map<String, Value> {
         let mut change = Map::new();
         change.insert("id".to_owned(), self.id.into());
         if let Some(name) = self.target.feature() {
@@ -45,12 +50,12 @@ impl ShownChange<'_> {
         if let Some(payload) = self.action.payload() {
             change.insert("payload".to_owned(), payload);
         }
-        json!({ "changeRequestId": request, "change": change })
+        change
     }
 }
 
 impl Subject<'_> {
-    fn event(&self, kind: EventKind, actor: &Actor) -> NewEvent {
+    pub(super) fn event(&self, kind: EventKind, actor: &Actor) -> NewEvent {
         NewEvent::new(kind, actor).in_project(self.project).in_environment(self.environment)
     }
 

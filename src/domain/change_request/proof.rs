@@ -12,7 +12,7 @@ use serde_json::Value;
 
 pub use self::fault::{Fault, FaultKind};
 use self::tracked::{Approval, Tracked};
-use super::digest;
+use super::{digest, moved_in::MOVED_IN};
 use crate::domain::{event_kind::EventKind, stored_event::StoredEvent};
 
 /// Most faults and remarks that are kept, of each; further ones are only counted.
@@ -34,6 +34,8 @@ pub struct OwnApproval {
 pub struct Findings {
     /// Applications that rest on approvals of exactly what was applied.
     pub proved: u64,
+    /// Those among them that rest on approvals which were given on another server, to the changes that came over.
+    pub moved: u64,
     /// Applications that cannot be judged, since the log begins after their change request did.
     pub began_before: u64,
     /// Applications that another server made, whose log was taken over: it has no digests.
@@ -80,6 +82,13 @@ impl Proof {
 
     /// Goes on to the next event.
     pub fn read(&mut self, event: &StoredEvent) {
+        if event.kind == MOVED_IN {
+            let data = parsed(event.data.as_deref());
+            if let Some(id) = number(&data, "changeRequestId") {
+                self.open.insert(id, Tracked::moved_in(event, &data, change));
+            }
+            return;
+        }
         let Some(kind) = EventKind::parse(&event.kind) else { return };
         if kind == EventKind::ProjectDeleted {
             self.open.retain(|_, tracked| tracked.project != event.project);
@@ -142,6 +151,8 @@ impl Proof {
         match self.judge_approvals(id, &tracked, &named, applied) {
             Ok(own) => {
                 self.findings.proved += 1;
+                let is_moved = |approval: &Approval| approval.is_moved && named.contains(&approval.id);
+                self.findings.moved += u64::from(tracked.approvals.iter().any(is_moved));
                 for approval in own {
                     self.findings.own_approval_count += 1;
                     if self.findings.own_approvals.len() < KEPT {

@@ -75,7 +75,7 @@ pub fn judge_time(at: Timestamp, now: Timestamp) -> Result<(), String> {
     Ok(())
 }
 
-/// Change elsewhere that suspends schedules which are about the same target.
+/// Reason to suspend a schedule: mostly a change of the same target elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trigger<'a> {
     /// A feature was archived.
@@ -90,6 +90,8 @@ pub enum Trigger<'a> {
     SegmentUpdated(&'a str),
     /// The account of the user who scheduled it was deleted.
     SchedulerDeleted,
+    /// The change request was moved in from another server.
+    MovedIn,
 }
 
 impl Trigger<'_> {
@@ -108,6 +110,7 @@ impl fmt::Display for Trigger<'_> {
             Self::VariantsUpdated(name) => write!(f, "The variants of the feature \"{name}\" were changed."),
             Self::SegmentUpdated(name) => write!(f, "The segment \"{name}\" was changed."),
             Self::SchedulerDeleted => f.write_str("The account of the user who scheduled it was deleted."),
+            Self::MovedIn => f.write_str("It was moved in from another server."),
         }
     }
 }
@@ -150,6 +153,7 @@ mod tests {
             (Trigger::VariantsUpdated("cart"), true),
             (Trigger::SegmentUpdated("staff"), true),
             (Trigger::SchedulerDeleted, true),
+            (Trigger::MovedIn, true),
         ] {
             assert_eq!(trigger.can_be_rescheduled(), expected, "{trigger}");
         }

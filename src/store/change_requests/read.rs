@@ -99,6 +99,16 @@ pub async fn of_feature(
     load(db, rows).await
 }
 
+/// All open change requests, also drafts, by id.
+pub async fn all_open(db: &impl ConnectionTrait) -> Result<Vec<ChangeRequest>, StoreError> {
+    let rows = change_request::Entity::find()
+        .filter(change_request::Column::State.is_in(State::OPEN.map(State::as_str)))
+        .order_by_asc(change_request::Column::Id)
+        .all(db)
+        .await?;
+    load(db, rows).await
+}
+
 /// Condition that a viewer sees a change request: a draft is its author's alone.
 pub(super) fn seen_by(viewer: Option<i64>) -> Condition {
     Condition::any()

@@ -75,7 +75,7 @@ pub(super) fn columns(action: &Action, snapshot: Option<&Value>) -> change_reque
 }
 
 /// A change as its row, in a change request and at a place.
-pub(super) fn change_row(
+pub(in crate::store) fn change_row(
     (change_request_id, position): (i64, i64),
     target: &Target,
     action: &Action,
@@ -99,7 +99,7 @@ pub(super) fn change_row(
 }
 
 /// Rows of everything that a change is about or applies, each once.
-pub(super) fn target_rows(change_id: i64, action: &Action) -> Vec<change_request_change_target::ActiveModel> {
+pub(in crate::store) fn target_rows(change_id: i64, action: &Action) -> Vec<change_request_change_target::ActiveModel> {
     let strategies = action.strategies().into_iter().map(|id| (STRATEGY, id.to_string()));
     let segments = action.segment().into_iter().map(|id| (SEGMENT, id.to_string()));
     let applied = action.applied_segments().into_iter().map(|id| (APPLIED_SEGMENT, id.to_string()));

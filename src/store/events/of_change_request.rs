@@ -6,7 +6,7 @@ use sea_orm::{ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter,
 
 use crate::{
     domain::{
-        change_request::proof::EVENT_KINDS,
+        change_request::{moved_in::MOVED_IN, proof::EVENT_KINDS},
         event_chain::{Hash, Link},
         stored_event::StoredEvent,
         time::Timestamp,
@@ -33,7 +33,7 @@ pub async fn list(
     let rows = event::Entity::find()
         .filter(event::Column::Project.eq(project))
         .filter(event::Column::Id.gte(first))
-        .filter(event::Column::Type.is_in(EVENT_KINDS.map(|kind| kind.as_str())))
+        .filter(event::Column::Type.is_in(EVENT_KINDS.map(|kind| kind.as_str()).into_iter().chain([MOVED_IN])))
         .filter(about)
         .order_by_asc(event::Column::Id)
         .limit(limit)

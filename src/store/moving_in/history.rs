@@ -33,6 +33,11 @@ pub async fn write_events(
     }
 }
 
+/// Writes events behind those that are there.
+pub(super) async fn append_events(tx: &Tx, events: Vec<Event>) -> Result<(), MoveInError> {
+    insert(tx, events.into_iter().map(row).collect()).await
+}
+
 /// The next batch; empty at the end.
 async fn next<T>(
     stream: &mut (impl Stream<Item = Result<T, MoveInError>> + Unpin + Send),

@@ -5,16 +5,16 @@ use sea_orm::{
     QueryFilter,
 };
 
-use super::{MoveInError, features, lists, people};
+use super::{MoveInError, change_requests, features, lists, people};
 use crate::{
     domain::{project::DEFAULT_PROJECT, time::Timestamp},
     moving_in::{KINDS, Set, sizes},
     store::{
         db::{Db, NoEvent, Tx, batches::WRITTEN_AT_ONCE},
         entity::{
-            api_token, app_user, environment, event, favorite_feature, favorite_project, feature, feature_environment,
-            feature_strategy, personal_token, project, project_group_role, project_user_role, segment, signup_link,
-            tag, user_group,
+            api_token, app_user, change_request, environment, event, favorite_feature, favorite_project, feature,
+            feature_environment, feature_strategy, personal_token, project, project_group_role, project_user_role,
+            segment, signup_link, tag, user_group,
         },
         integrations, jobs,
     },
@@ -24,7 +24,7 @@ use crate::{
 const CACHE: &str = "PRAGMA cache_size = -65536";
 
 /// Tables whose rows come with ids of their own, after which new ones are to be numbered.
-const NUMBERED: [&str; 11] = [
+const NUMBERED: [&str; 15] = [
     "role",
     "app_user",
     "user_group",
@@ -36,6 +36,10 @@ const NUMBERED: [&str; 11] = [
     "signup_link",
     "event",
     "integration",
+    "change_request",
+    "change_request_change",
+    "change_request_review",
+    "change_request_comment",
 ];
 
 /// Begins to write into a database that has not been used.
@@ -69,6 +73,7 @@ pub async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError
     people::write_tokens(tx, set, now).await?;
     people::write_notices(tx, set, now).await?;
     lists::write_settings(tx, set, now).await?;
+    change_requests::write(tx, set, now).await?;
     let there = counts(tx).await?;
     for ((kind, sent), there) in KINDS.into_iter().zip(sizes(set)).zip(there) {
         let keeps_own = match kind {
@@ -102,11 +107,13 @@ async fn counts(tx: &Tx) -> Result<[u64; KINDS.len()], MoveInError> {
         api_token::Entity::find().count(tx).await?,
         personal_token::Entity::find().count(tx).await?,
         signup_link::Entity::find().count(tx).await?,
+        change_request::Entity::find().count(tx).await?,
     ])
 }
 
 /// Keeps everything. New rows are numbered after those that came over, and the figures of the past are made again.
-pub async fn finish(tx: Tx) -> Result<(), MoveInError> {
+pub async fn finish(tx: Tx, now: Timestamp) -> Result<(), MoveInError> {
+    change_requests::complete(&tx, now).await?;
     if tx.get_database_backend() == DatabaseBackend::Postgres {
         for table in NUMBERED {
             let sql = format!(

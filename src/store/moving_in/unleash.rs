@@ -30,7 +30,7 @@ const NEWEST: &str = "/20260902120000-add-user-agent-to-login-history";
 const KNOWN_BY: [&str; 3] = ["migrations", "features", "feature_strategies"];
 
 /// Orders of rows, where they mean something or are to be the same each time.
-const ORDERS: [(&str, &str); 35] = [
+const ORDERS: [(&str, &str); 42] = [
     ("project_environments", "ORDER BY project_id, environment_name"),
     ("change_request_settings", "ORDER BY project, environment"),
     ("projects", "ORDER BY id"),
@@ -65,6 +65,13 @@ const ORDERS: [(&str, &str); 35] = [
     ("public_signup_tokens", "ORDER BY created_at"),
     ("client_applications", "ORDER BY app_name"),
     ("client_instances", "ORDER BY app_name, instance_id"),
+    ("change_requests", "ORDER BY id"),
+    ("change_request_events", "ORDER BY id"),
+    ("change_request_approvals", "ORDER BY created_at, id"),
+    ("change_request_rejections", "ORDER BY created_at, id"),
+    ("change_request_comments", "ORDER BY id"),
+    ("change_request_requested_approvers", "ORDER BY change_request_id, user_id"),
+    ("change_request_schedule", "ORDER BY change_request"),
     ("favorite_features", "ORDER BY user_id, feature"),
     ("favorite_projects", "ORDER BY user_id, project"),
 ];

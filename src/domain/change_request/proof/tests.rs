@@ -1,13 +1,17 @@
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use super::*;
 use crate::domain::{
     actor::Actor,
     change_request::{
-        Person, Target,
+        Change, ChangeRequest, Person, Target,
         action::{Action, Switch},
         event::{ShownChange, Subject},
+        moved_in,
         review::Review,
+        state::State,
     },
     event::NewEvent,
     time::Timestamp,
@@ -299,4 +303,88 @@ fn faults_are_counted_and_the_first_ones_kept() {
     assert_eq!((findings.faults.len(), findings.fault_count), (KEPT, 105));
     let told = findings.faults[0].to_string();
     assert_eq!(told, "event 1 says that change request 12 was applied, which was never created, or had ended before");
+}
+
+/// A change request that moves in with these approvals, as the log of this server records it.
+fn coming_over(approvals: Vec<Review>) -> NewEvent {
+    let person = |id| Person { id, username: None, email: None, name: None };
+    let change = Change {
+        id: 7,
+        target: target(),
+        action: switch(true),
+        snapshot: None,
+        created_by: person(AUTHOR),
+        created_at: Timestamp::from_millis(0),
+    };
+    let request = ChangeRequest {
+        id: SUBJECT.id,
+        project: SUBJECT.project.to_owned(),
+        environment: SUBJECT.environment.to_owned(),
+        state: State::Approved,
+        title: None,
+        min_approvals: 2,
+        revision: 1,
+        created_by: person(AUTHOR),
+        created_at: Timestamp::from_millis(0),
+        changes: vec![change],
+        approvals,
+        rejections: Vec::new(),
+        comments: Vec::new(),
+        schedule: None,
+        entered: BTreeMap::new(),
+        applied_digest: None,
+    };
+    moved_in::event(&request, &Actor::system())
+}
+
+#[test]
+fn approvals_of_another_server_count_for_the_changes_that_came_over() {
+    let two = digest(&[switch(true)], 2);
+    let moved = |log: &mut Log| {
+        log.add([coming_over(vec![review(5, 8, &two), review(6, 9, &two)])]);
+    };
+    // The log of the other server tells of approvals that are bound to nothing.
+    let of_before = || {
+        let mut log = Log::requested();
+        let mut approval = SUBJECT.approved(&review(1, 8, ""), 2, true, &user(8));
+        for event in &mut approval {
+            event.data = Some(json!({ "changeRequestId": SUBJECT.id }));
+        }
+        log.add(approval);
+        log
+    };
+    let mut log = of_before();
+    moved(&mut log);
+    log.apply(&two, &[5, 6]);
+    assert_eq!(log.findings(), Findings { proved: 1, moved: 1, ..Findings::default() });
+    // Without the event of the move, nothing binds them.
+    let mut log = of_before();
+    log.apply(&two, &[5, 6]);
+    assert_eq!(log.fault(), Some((6, FaultKind::Unknown { approval_id: 5 })));
+    // They count for nothing else, and once.
+    let mut log = of_before();
+    moved(&mut log);
+    let other = digest(&[switch(false)], 2);
+    log.apply(&other, &[5, 6]);
+    assert_eq!(log.fault(), Some((7, FaultKind::OtherDigest { approval: 6 })));
+    let mut log = of_before();
+    moved(&mut log);
+    log.apply(&two, &[5]);
+    assert_eq!(log.fault(), Some((7, FaultKind::TooFew { given: 1, needed: 2 })));
+    // Nor after a change here.
+    let (target, off) = (target(), switch(false));
+    let mut log = of_before();
+    moved(&mut log);
+    log.add([SUBJECT.change_added(&shown(8, &target, &off), &user(AUTHOR))]).apply(&two, &[5, 6]);
+    assert_eq!(log.fault(), Some((8, FaultKind::Void { approval: 6, changed_by: 7 })));
+}
+
+#[test]
+fn only_approvals_of_the_changes_that_come_over_move_in() {
+    let two = digest(&[switch(true)], 2);
+    let event = coming_over(vec![review(5, 8, &two), review(6, 9, "another")]);
+    let data = event.data.expect("data");
+    assert_eq!(moved_in::approvals(&data), [(5, 8)]);
+    assert_eq!(data["changesDigest"], two);
+    assert_eq!(data["changes"][0]["createdByUserId"], AUTHOR);
 }

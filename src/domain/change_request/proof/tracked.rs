@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::number;
-use crate::domain::stored_event::StoredEvent;
+use crate::domain::{change_request::moved_in, stored_event::StoredEvent};
 
 /// An approval, as its event tells of it.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) struct Approval {
     pub(super) min_approvals: i64,
     /// Id of the event of the change after which it is void.
     pub(super) void_since: Option<i64>,
+    /// Whether it was given on another server.
+    pub(super) is_moved: bool,
 }
 
 impl Approval {
@@ -27,6 +29,7 @@ impl Approval {
             digest: data["changesDigest"].as_str()?.to_owned(),
             min_approvals: number(data, "minApprovals")?,
             void_since: None,
+            is_moved: false,
         })
     }
 }
@@ -49,6 +52,31 @@ impl Tracked {
     pub(super) fn created(event: &StoredEvent) -> Self {
         let authors = event.created_by_user_id.into_iter().collect();
         Self { is_whole: true, project: event.project.clone(), authors, changes: Vec::new(), approvals: Vec::new() }
+    }
+
+    /// One that came over by an event from another server, with changes that have canonical texts.
+    pub(super) fn moved_in(event: &StoredEvent, data: &Value, text: impl Fn(&Value) -> String) -> Self {
+        let changes = data["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut authors: Vec<i64> = number(data, "createdByUserId").into_iter().collect();
+        authors.extend(changes.iter().filter_map(|change| number(change, "createdByUserId")));
+        let digest = data["changesDigest"].as_str().unwrap_or_default();
+        let min_approvals = number(data, "minApprovals").unwrap_or_default();
+        let approvals = moved_in::approvals(data).into_iter().map(|(id, user_id)| Approval {
+            event_id: event.id,
+            id,
+            user_id,
+            digest: digest.to_owned(),
+            min_approvals,
+            void_since: None,
+            is_moved: true,
+        });
+        Self {
+            is_whole: true,
+            project: event.project.clone(),
+            authors,
+            changes: changes.iter().filter_map(|change| Some((number(change, "id")?, text(change)))).collect(),
+            approvals: approvals.collect(),
+        }
     }
 
     /// One whose first event was not seen.
