@@ -107,8 +107,6 @@ pub struct AskedReviewer {
     pub user: i64,
     /// When the user was asked.
     pub requested_at: Option<Timestamp>,
-    /// When the user was notified of that.
-    pub notified_at: Option<Timestamp>,
 }
 
 /// Schedule of a change request.

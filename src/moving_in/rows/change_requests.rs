@@ -79,8 +79,7 @@ pub(super) fn read(reading: &mut Reading<'_>, set: &mut Set) {
         let key = ["user_id", "change_request_id"];
         let Some(row) = reading.row("change_request_requested_approvers", &key, &value) else { continue };
         if let (Some(request), Some(user)) = (requests.of(&row, "change_request_id"), row.number("user_id")) {
-            let (requested_at, notified_at) = (row.time("requested_at"), row.time("notified_at"));
-            request.reviewers.push(AskedReviewer { user, requested_at, notified_at });
+            request.reviewers.push(AskedReviewer { user, requested_at: row.time("requested_at") });
         }
     }
     for value in reading.take("change_request_schedule") {

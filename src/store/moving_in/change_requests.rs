@@ -116,7 +116,6 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
             change_request_id: To(request.id),
             user_id: To(asked.user),
             requested_at: To(asked.requested_at.unwrap_or(created_at)),
-            notified_at: To(asked.notified_at.or(Some(now))),
         }));
         rows.schedules.extend(request.schedule.iter().map(|schedule| change_request_schedule::ActiveModel {
             change_request_id: To(request.id),
