@@ -171,9 +171,13 @@ shown_changes! {
         payload RecordedSegmentRemoval, segment name;
 }
 
-/// The payload with its snapshot, and the name of a segment that is deleted.
+/// The payload with its snapshot, the name of a segment that is deleted, and whether a new parent must be on: consoles take
+/// the absence for being off.
 fn payload_of(change: &Change) -> Option<Value> {
     let mut payload = change.action.payload()?;
+    if let (Value::Object(members), Action::AddDependency(_)) = (&mut payload, &change.action) {
+        members.entry("enabled").or_insert(Value::Bool(true));
+    }
     if let (Value::Object(members), Some(snapshot)) = (&mut payload, &change.snapshot) {
         if let (Action::DeleteSegment(_), Some(name)) = (&change.action, snapshot.get("name")) {
             members.insert("name".to_owned(), name.clone());

@@ -247,7 +247,7 @@ impl UiConfigApi {
             oss: env!("CARGO_PKG_VERSION").to_owned(),
             enterprise: if with_paid_pages { env!("CARGO_PKG_VERSION") } else { "" }.to_owned(),
         };
-        let paid_flags = if with_paid_pages { &PAID_FLAGS[..] } else { &[] };
+        let paid_flags: &[&str] = if with_paid_pages { &PAID_FLAGS } else { &[] };
         Ok(Out(UiConfigBody {
             name: "Flagstone".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

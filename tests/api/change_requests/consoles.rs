@@ -50,3 +50,20 @@ async fn a_snapshot_of_a_strategy_has_what_the_strategy_shows() {
     let snapshots: Vec<&Value> = recorded.iter().map(|change| &change["payload"]["snapshot"]).collect();
     assert_eq!(snapshots, [shown, shown]);
 }
+
+#[tokio::test]
+async fn a_parent_that_must_be_on_is_shown_so_also_where_that_was_left_out() {
+    let shop = Shop::needing(1).await;
+    for name in ["till", "shelf"] {
+        shop.app.feature("shop", name).await;
+    }
+    let depending = |payload: Value| json!({ "feature": "cart", "action": "addDependency", "payload": payload });
+    let changes =
+        json!([depending(json!({ "feature": "till" })), depending(json!({ "feature": "shelf", "enabled": false }))]);
+    let request = shop.ada.post(REQUEST, changes).await.expect(200);
+    let changes = request["features"][0]["changes"].as_array().expect("a list");
+    let payloads: Vec<&Value> = changes.iter().map(|change| &change["payload"]).collect();
+    let [on, off] =
+        [("till", true), ("shelf", false)].map(|(feature, enabled)| json!({ "feature": feature, "enabled": enabled }));
+    assert_eq!(payloads, [&on, &off]);
+}
