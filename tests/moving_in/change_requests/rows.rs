@@ -57,6 +57,7 @@ ALTER TABLE change_request_events DROP CONSTRAINT change_request_events_feature_
   DROP CONSTRAINT change_request_events_created_by_fkey, DROP CONSTRAINT change_request_events_change_request_id_fkey;
 ALTER TABLE change_request_approvals DROP CONSTRAINT change_request_approvals_created_by_fkey;
 ALTER TABLE change_request_comments DROP CONSTRAINT change_request_comments_created_by_fkey;
+DROP INDEX unique_pending_request_per_user_project_env;
 INSERT INTO change_requests (id, environment, state, project, created_by, created_at, min_approvals, title) VALUES
   (51, 'production', 'In review', 'nowhere', 2, now(), 1, NULL),
   (52, 'nowhere', 'In review', 'payments', 2, now(), 1, NULL),
@@ -64,14 +65,16 @@ INSERT INTO change_requests (id, environment, state, project, created_by, create
   (54, 'production', 'Asleep', 'payments', 2, now(), 1, NULL),
   (55, 'production', 'In review', 'payments', 3, now(), 1000000, repeat('long ', 100)),
   (56, 'production', 'In review', 'payments', 4, 'infinity', 1, NULL),
-  (57, NULL, 'In review', 'payments', 4, now(), 1, NULL);
+  (57, NULL, 'In review', 'payments', 4, now(), 1, NULL),
+  (58, 'production', 'In review', 'payments', 2, now(), 1, NULL);
 INSERT INTO change_request_events (id, feature, action, payload, created_by, created_at, change_request_id) VALUES
   (61, 'pay.3ds2', 'updateEnabled', '"on"', 3, now(), 55),
   (62, 'pay.3ds2', 'updateEnabled', '{"enabled": false}', 999, now(), 55),
   (63, NULL, 'updateEnabled', '{"enabled": false}', 3, now(), 55),
   (64, 'a feature that never was', 'updateEnabled', '{"enabled": false}', 3, now(), 55),
   (65, 'pay.3ds2', '', '[1, 2, 3]', 4, now(), 56),
-  (66, 'pay.3ds2', 'updateEnabled', '{"enabled": false}', 3, now(), 999);
+  (66, 'pay.3ds2', 'updateEnabled', '{"enabled": false}', 3, now(), 999),
+  (67, 'pay.3ds2', 'updateEnabled', '{"enabled": false}', 2, now(), 58);
 INSERT INTO change_request_approvals (change_request_id, created_by, created_at) VALUES (55, 999, now()), (55, 1, now());
 INSERT INTO change_request_comments (change_request, text, created_at, created_by)
   SELECT 55, 'comment ' || number, '2026-10-01'::timestamptz + number * interval '1 second', 1
