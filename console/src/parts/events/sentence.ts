@@ -58,6 +58,7 @@ const special: Record<string, string> = {
   "change-request-requested-approvers-updated": "changed who is asked to approve a change request for {environment}",
   "change-request-comment-added": "commented on a change request for {environment}",
   "change-request-title-updated": "changed the title of a change request for {environment}",
+  "change-request-moved-in": "took a change request for {environment} over from another server",
   "freeze-window-created": "created a freeze",
   "freeze-window-updated": "changed a freeze",
   "freeze-window-deleted": "deleted a freeze",
