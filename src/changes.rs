@@ -157,7 +157,7 @@ impl Transaction<'_> {
     /// Returns their events.
     pub async fn suspend(&self, touches: &[Touch<'_>]) -> Result<Vec<NewEvent>, Error> {
         let except = match self.author.passage {
-            Passage::Direct => None,
+            Passage::Direct | Passage::TriedOut => None,
             Passage::Approved { change_request } => Some(change_request),
         };
         let suspended = store::change_requests::suspension::suspend(&self.tx, touches, except).await?;

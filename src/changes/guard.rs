@@ -22,6 +22,8 @@ pub enum Passage {
         /// Id of the change request.
         change_request: i64,
     },
+    /// The changes are taken back, whatever becomes of them: nobody is told.
+    TriedOut,
 }
 
 /// Part of a project whose programs a change may reach.

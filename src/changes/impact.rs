@@ -26,8 +26,7 @@ impl Author<'_> {
     /// Makes the changes of a change request, recorded or only proposed, and takes them back. Returns the features that
     /// they concern before and after them. 409 when they cannot be made.
     pub async fn try_changes(self, request: &ChangeRequest) -> Result<Trial, Error> {
-        let passage = Passage::Approved { change_request: request.id };
-        let transaction = Author { passage, ..self }.begin(Begin::Change).await?;
+        let transaction = Author { passage: Passage::TriedOut, ..self }.begin(Begin::Change).await?;
         let (mut targets, mut parents) = (BTreeSet::new(), BTreeSet::new());
         for change in &request.changes {
             targets.extend(change.target.feature().map(str::to_owned));
@@ -58,18 +57,8 @@ impl Author<'_> {
 /// Environments in which changes take effect: that of the change request, and all of the project where a change knows no
 /// environment.
 async fn environments(transaction: &Transaction<'_>, request: &ChangeRequest) -> Result<Vec<String>, Error> {
-    let knows_none = |action: &Action| {
-        matches!(
-            action,
-            Action::ArchiveFeature
-                | Action::AddDependency(_)
-                | Action::DeleteDependency
-                | Action::UpdateSegment(_)
-                | Action::DeleteSegment(_)
-        )
-    };
     let mut environments = vec![request.environment.clone()];
-    if request.changes.iter().any(|change| knows_none(&change.action)) {
+    if request.changes.iter().any(|change| change.action.reaches_every_environment()) {
         let used = configuration::of_project(&transaction.tx, &request.project).await?;
         let others = used.into_iter().map(|used| used.environment).filter(|name| *name != request.environment);
         environments.extend(others);

@@ -71,13 +71,16 @@ impl Author<'_> {
         let environment = Reach::Environment(&plan.environment);
         let reach = if plan.changes_dependencies() { Reach::Project } else { environment };
         transaction.guard(&plan.project, reach).await?;
+        if !dry_run {
+            // It locks the features, which comes before the schedules.
+            apply(&transaction, &plan, &|_| {}).await?;
+        }
         let suspended = transaction.suspend(&plan.touches()).await?;
         let events = plan.events(&actor, now).chain(suspended).inspect(|event| note(event));
         if dry_run {
             events.for_each(drop);
             return Ok(imported);
         }
-        apply(&transaction, &plan, &|_| {}).await?;
         transaction.tx.commit(now, events).await?;
         imported.is_stored = true;
         Ok(imported)

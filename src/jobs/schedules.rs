@@ -12,6 +12,7 @@ use crate::{
     domain::{
         actor::Actor,
         change_request::event::{Subject, note_schedule},
+        permission::Permission,
     },
     error::Error,
     state::State,
@@ -29,6 +30,8 @@ const CLAIM_MS: i64 = 60_000;
 
 /// Reason why a schedule fails whose scheduler has been deactivated.
 const DEACTIVATED: &str = "The account of the user who scheduled it is deactivated.";
+/// Reason why a schedule fails whose scheduler may not apply change requests any more.
+const NOT_PERMITTED: &str = "The user who scheduled it may not apply change requests in the environment any more.";
 /// Reason why a schedule fails by a fault of the server, whose cause may quote the database.
 const FAULT: &str = "The server failed; its log tells more.";
 
@@ -120,6 +123,10 @@ async fn apply_claimed(author: Author<'_>, claimant: &str, claimed: &Claimed) ->
     let (tx, now) = (&transaction.tx, transaction.now);
     hold_targets(&transaction, id).await?;
     let Some(head) = schedules::hold_claimed(tx, id, claimant, now).await? else { return Ok(Ending::Done) };
+    let (project, environment) = (Some(&*head.project), Some(&*head.environment));
+    if !author.caller.grants().allow(Permission::ApplyChangeRequest, project, environment) {
+        return Ok(Ending::Failed(author.caller.actor(), NOT_PERMITTED.to_owned()));
+    }
     let mut events = apply(&transaction, &head, true).await?;
     note_schedule(&mut events, claimed.due_at, now);
     transaction.commit(events).await?;

@@ -6,6 +6,7 @@ use poem::web::Data;
 use poem_openapi::{Enum, Object, OpenApi, param::Path};
 use serde::Serialize;
 
+use super::reading;
 use crate::{
     access::Caller,
     api::{
@@ -27,7 +28,6 @@ use crate::{
     error::Error,
     evaluation::impact::{Changed, FeatureImpact, Reason, ValueImpact, compare},
     state::State,
-    store::change_requests,
     usage::ContextSamples,
     wire::Nullable,
 };
@@ -215,10 +215,7 @@ impl ImpactApi {
         id: Path<i64>,
     ) -> Result<Out<ImpactBody>, Fails<ImpactRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let request = change_requests::find(&state.db, *id).await?;
-        let request = request
-            .filter(|request| request.project == project.id() && request.is_visible_to(caller.user_id()))
-            .ok_or_else(|| Error::no_id("change request", *id))?;
+        let request = reading::visible(&caller, &state.db.snapshot().await?, &project, *id).await?;
         if !request.state.is_open() {
             let message = format!("The change request is closed: its state is \"{}\".", request.state.as_str());
             return Err(Error::InUse { name: "ChangeRequestConflictError", message }.into());

@@ -3,6 +3,7 @@
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
+use super::reading;
 use crate::{
     access::Caller,
     api::{
@@ -10,10 +11,9 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
     },
     audit,
+    changes::change_requests::standing::missing_request,
     domain::change_request::certificate::ProofBody,
-    error::Error,
     state::State,
-    store::change_requests,
 };
 
 /// The operation on the proof of a change request.
@@ -42,10 +42,8 @@ impl ProofApi {
     ) -> Result<Out<ProofBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let snapshot = state.db.snapshot().await?;
-        let request = change_requests::find(&snapshot, *id).await?;
-        let is_visible =
-            request.is_some_and(|request| request.project == project.id() && request.is_visible_to(caller.user_id()));
-        let proof = if is_visible { audit::request_proof(&snapshot, *id).await? } else { None };
-        Ok(Out(proof.ok_or_else(|| Error::no_id("change request", *id))?))
+        let request = reading::visible(&caller, &snapshot, &project, *id).await?;
+        let proof = audit::request_proof(&snapshot, request.id).await?;
+        Ok(Out(proof.ok_or_else(|| missing_request(*id))?))
     }
 }

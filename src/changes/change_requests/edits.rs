@@ -36,8 +36,9 @@ impl Author<'_> {
         let step = held.step(Wish::Edit).await?;
         let before = change_of(&held.request, change_id)?.clone();
         let place = requested.place.clone();
-        let (mut changes, _) =
-            judging::admitted(&transaction, project.id(), &held.head.environment, vec![requested]).await?;
+        let requested = vec![requested];
+        judging::require_place(&transaction, project.id(), &held.head.environment, &requested).await?;
+        let (mut changes, _) = judging::admitted(&transaction, project.id(), &held.head.environment, requested).await?;
         let after = changes.pop().ok_or_else(|| Error::internal("a change is one change"))?;
         if !is_same(&before.target, &after.target) {
             return Err(Error::property(

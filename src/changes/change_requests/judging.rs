@@ -6,6 +6,7 @@ use crate::{
         change_request::{
             Target,
             action::Action,
+            configuration::environment_of_project,
             conflict::{self, Conflict, Current},
             judge::{self, ActionRefusal, Circumstances},
         },
@@ -15,7 +16,7 @@ use crate::{
     error::Error,
     store::{
         self,
-        change_requests::{NewChange, targets},
+        change_requests::{NewChange, configuration, targets},
         context_fields::{self, Which},
     },
 };
@@ -59,6 +60,27 @@ pub async fn admitted(
         admitted.push(NewChange { target, action: action.clone(), snapshot });
     }
     Ok((admitted, current))
+}
+
+/// Refuses changes that take effect in every environment of a project where they are requested in another than the one
+/// for such changes: approvals of that one would count for all.
+pub async fn require_place(
+    transaction: &Transaction<'_>,
+    project: &str,
+    environment: &str,
+    requested: &[RequestedChange],
+) -> Result<(), Error> {
+    let Some(change) = requested.iter().find(|change| change.action.reaches_every_environment()) else {
+        return Ok(());
+    };
+    let used = configuration::of_project(&transaction.tx, project).await?;
+    match environment_of_project(&used) {
+        Some(place) if place.environment != environment => Err(Error::property(
+            format!("{}/action", change.place),
+            format_args!("takes effect in every environment, and must be requested in \"{}\"", place.environment),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// A target with the id of its feature, so that a later feature of the name is another one.

@@ -22,8 +22,11 @@ impl<'a> Author<'a> {
         project: &VisibleProject,
         id: i64,
     ) -> Result<(Transaction<'a>, ChangeRequest), Error> {
-        let passage = Passage::Approved { change_request: id };
-        let transaction = Author { passage, ..self }.begin(Begin::Change).await?;
+        let transaction = Author { passage: Passage::TriedOut, ..self }.begin(Begin::Change).await?;
+        let owner = change_requests::find_project(&transaction.tx, id).await?;
+        if owner.as_deref() != Some(project.id()) {
+            return Err(missing_request(id));
+        }
         application::hold_targets(&transaction, id).await?;
         let request = change_requests::find(&transaction.tx, id).await?;
         let request =

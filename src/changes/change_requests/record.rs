@@ -23,7 +23,7 @@ use crate::{
     error::Error,
     store::{
         self,
-        change_requests::{self, NewChange, NewChangeRequest, configuration},
+        change_requests::{self, Head, NewChange, NewChangeRequest, configuration},
     },
 };
 
@@ -83,6 +83,7 @@ impl Author<'_> {
         if !self.caller.is_admin() && !may_submit(&transaction.tx, project.id(), user_id).await? {
             return Err(Error::forbidden(Refusal::NotMember.to_string()));
         }
+        judging::require_place(&transaction, project.id(), environment, &requested).await?;
         let (changes, _) = judging::admitted(&transaction, project.id(), environment, requested).await?;
         let new = NewChangeRequest { project: project.id(), environment, created_by: user_id, min_approvals: required };
         let (joined, created) = change_requests::join_or_create(&transaction.tx, &new, transaction.now).await?;
@@ -93,7 +94,7 @@ impl Author<'_> {
             events.push(subject(&joined).created(&self.caller.actor()));
         }
         let held = HeldRequest::of(&transaction, joined).await?;
-        let step = held.step(Wish::Edit).await?;
+        held.step(Wish::Edit).await?;
         let present = held.request.changes.len();
         if present + changes.len() > MOST_CHANGES {
             return Err(Error::ExceedsLimit(format!(
@@ -102,8 +103,12 @@ impl Author<'_> {
             )));
         }
         let ids = change_requests::append(&transaction.tx, &held.head, &changes, user_id, transaction.now).await?;
+        // Judged with the changes that came: others may be required to review these.
+        let revision = held.head.revision + i64::from(!ids.is_empty());
+        let held = HeldRequest::of(&transaction, Head { revision, ..held.head }).await?;
+        let step = held.step(Wish::Edit).await?;
         drop_approvals(&held, step.effect).await?;
-        held.enter(step.to, i64::from(!ids.is_empty())).await?;
+        held.enter(step.to, 0).await?;
         events.extend(added(&held, &ids, &changes).await?);
         let request = change_requests::find(&transaction.tx, id).await?;
         drop(held);

@@ -3,7 +3,7 @@
 use super::{
     application,
     discussion::comment_on,
-    standing::{HeldRequest, state_error},
+    standing::{HeldRequest, missing_request, state_error},
 };
 use crate::{
     changes::{Author, Begin, Transaction, guard::Passage, if_match::IfMatch},
@@ -72,6 +72,11 @@ impl Author<'_> {
         };
         let transaction = Author { passage, ..self }.begin(Begin::Change).await?;
         if wanted == Wanted::Applied {
+            // Nobody locks what belongs to a project that they may not see.
+            let owner = change_requests::find_project(&transaction.tx, id).await?;
+            if owner.as_deref() != Some(project.id()) {
+                return Err(missing_request(id));
+            }
             application::hold_targets(&transaction, id).await?;
         }
         let held = HeldRequest::hold(&transaction, project, id, if_match).await?;

@@ -4,15 +4,18 @@
 use std::collections::HashMap;
 
 use crate::{
-    changes::{Transaction, change_requests::record::require_room},
+    changes::{
+        Transaction,
+        change_requests::{record::require_room, standing::HeldRequest},
+    },
     domain::{
         change_request::{
             MOST_CHANGES, Target,
             action::{Action, DeletedStrategy, StrategyUpdate, Switch, VariantList},
-            configuration::DEFAULT_APPROVALS,
+            configuration::{DEFAULT_APPROVALS, environment_of_project},
             conflict::snapshot,
             event::{ShownChange, Subject},
-            state::State,
+            transition::Wish,
         },
         event::NewEvent,
         feature::Dependency,
@@ -33,6 +36,9 @@ use crate::{
 /// author has a pending change request there, since that would be sent to review with it.
 pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Result<Vec<NewEvent>, Error> {
     let actor = transaction.author.caller.actor();
+    if plan.changes_dependencies() {
+        require_place(transaction, &plan).await?;
+    }
     let wanted = plan.take_configuration();
     super::apply(transaction, &plan, &|_| {}).await?;
     let mut events: Vec<NewEvent> = plan.events(&actor, transaction.now).collect();
@@ -50,9 +56,9 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
     let ids = change_requests::append(tx, &head, &changes, user, now).await?;
     let gone = || Error::internal(format!("change request {} has gone while it was held", head.id));
     let filled = change_requests::hold(tx, head.id).await?.ok_or_else(gone)?;
-    if !change_requests::enter(tx, &filled, State::InReview, now).await? {
-        return Err(gone());
-    }
+    let held = HeldRequest::of(transaction, filled).await?;
+    let step = held.step(Wish::SendToReview).await?;
+    held.enter(step.to, 0).await?;
     let tags: HashMap<&str, &[Tag]> = plan.features.iter().map(|feature| (&*feature.name, &*feature.tags)).collect();
     let subject = Subject { id: head.id, project: &plan.project, environment: &plan.environment };
     events.push(subject.created(&actor));
@@ -62,6 +68,18 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
     }));
     events.push(subject.sent_to_review(&actor));
     Ok(events)
+}
+
+/// Refuses dependencies, which take effect in every environment, where approvals of another one stand for these.
+async fn require_place(transaction: &Transaction<'_>, plan: &Plan) -> Result<(), Error> {
+    let used = configuration::of_project(&transaction.tx, &plan.project).await?;
+    match environment_of_project(&used) {
+        Some(place) if place.environment != plan.environment => Err(Error::forbidden(format!(
+            "Dependencies take effect in every environment: import them into \"{}\".",
+            place.environment
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// A new draft of the author.

@@ -229,6 +229,18 @@ impl Action {
         segments.into_iter().flatten().filter_map(|id| id.whole()).collect()
     }
 
+    /// Whether it takes effect in every environment of the project.
+    pub const fn reaches_every_environment(&self) -> bool {
+        matches!(
+            self,
+            Self::ArchiveFeature
+                | Self::AddDependency(_)
+                | Self::DeleteDependency
+                | Self::UpdateSegment(_)
+                | Self::DeleteSegment(_)
+        )
+    }
+
     /// Whether it does nothing but switch the feature off, which a freeze of the environment does not prevent.
     pub const fn only_switches_off(&self) -> bool {
         matches!(self, Self::UpdateEnabled(Switch { enabled: false, .. }))

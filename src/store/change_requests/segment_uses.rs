@@ -10,6 +10,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::{
+    configuration,
     read::seen_by,
     rows::{self, APPLIED_SEGMENT},
 };
@@ -95,7 +96,11 @@ pub async fn guarded_places(
         .into_tuple()
         .all(db)
         .await?;
-    places.extend(requested);
+    for (project, environment) in requested {
+        if configuration::find(db, &project, &environment).await?.is_some() {
+            places.insert((project, environment));
+        }
+    }
     Ok(places)
 }
 

@@ -159,11 +159,25 @@ async fn suspend_each(
     hit: BTreeMap<i64, String>,
 ) -> Result<Vec<Suspended>, StoreError> {
     use change_request_schedule::{Column, Entity};
+    if hit.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut by_reason: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
     for (id, reason) in &hit {
         by_reason.entry(reason).or_default().push(*id);
     }
     let mut ids: BTreeSet<i64> = BTreeSet::new();
+    // In the order of ids, so that two changes that suspend the same schedules do not wait for each other.
+    let all: Vec<i64> = hit.keys().copied().collect();
+    Entity::find()
+        .select_only()
+        .column(Column::ChangeRequestId)
+        .filter(Column::ChangeRequestId.in_subquery(listed::numbers(tx.get_database_backend(), &all)))
+        .order_by_asc(Column::ChangeRequestId)
+        .lock_exclusive()
+        .into_tuple::<i64>()
+        .all(tx)
+        .await?;
     for (reason, requests) in by_reason {
         let rows = Entity::update_many()
             .col_expr(Column::Status, Expr::value(Status::SUSPENDED))
