@@ -47,6 +47,8 @@ READ_BY_MADE_UP_NAME = {
     "finishOidcSignIn",
     "finishSamlSignIn",
     "getChangeRequest",
+    "getChangeRequestImpact",
+    "getChangeRequestProof",
     "getDefaultStrategyOfProjectEnvironment",
     "getFeatureStrategy",
     "getOidcTrial",
