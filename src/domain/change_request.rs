@@ -14,6 +14,7 @@ pub mod review;
 pub mod reviewer_rules;
 pub mod reviewers;
 pub mod schedule;
+pub mod sent_to_review;
 pub mod state;
 pub mod touch;
 pub mod transition;

@@ -140,6 +140,6 @@ async fn fail(state: &State, claimant: &str, id: i64, actor: &Actor, reason: &st
     if !schedules::fail(&tx, id, claimant, reason).await? {
         return Ok(());
     }
-    let subject = Subject { id, project: &head.project, environment: &head.environment };
+    let subject = Subject { id, project: &head.project, environment: &head.environment, is_draft: false };
     tx.commit(state.clock.now(), [subject.failed(reason, actor)]).await
 }

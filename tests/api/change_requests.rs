@@ -6,6 +6,7 @@ mod consoles;
 mod defaults;
 mod drafts;
 mod guard;
+mod hidden_drafts;
 mod impact;
 mod life;
 mod lists;

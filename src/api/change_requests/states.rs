@@ -61,7 +61,8 @@ impl StateBody {
 impl StatesApi {
     /// Update the state of a change request
     ///
-    /// - `In review` sends a draft to review. Only its author can.
+    /// - `In review` sends a draft to review. Only its author can. The event of that has the changes and the title, of
+    ///   which the events of a draft tell nothing.
     /// - `Approved` adds the caller's approval; with the last one that is needed the state changes. Needs
     ///   `APPROVE_CHANGE_REQUEST` in the environment. Only administrators can approve their own.
     /// - `Rejected` ends a change request that is in review or scheduled. Needs `APPROVE_CHANGE_REQUEST`; authors can

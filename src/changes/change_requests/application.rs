@@ -104,7 +104,8 @@ pub async fn apply(transaction: &Transaction<'_>, head: &Head, by_schedule: bool
     }
     schedules::end(tx, head.id).await?;
     change_requests::note_applied(tx, head.id, &digest).await?;
-    let subject = Subject { id: request.id, project: &request.project, environment: &request.environment };
+    let (project, environment) = (&*request.project, &*request.environment);
+    let subject = Subject { id: request.id, project, environment, is_draft: false };
     events.push(subject.applied(&digest, &approvals, by_schedule, &author.caller.actor()));
     Ok(events)
 }

@@ -164,9 +164,10 @@ pub fn missing_request(id: i64) -> Error {
     Error::no_id("change request", id)
 }
 
-/// A change request, as its events name it.
+/// A change request, as its events name it in the state in which it was locked.
 pub fn subject(head: &Head) -> Subject<'_> {
-    Subject { id: head.id, project: &head.project, environment: &head.environment }
+    let is_draft = head.state == State::Draft;
+    Subject { id: head.id, project: &head.project, environment: &head.environment, is_draft }
 }
 
 /// Whether a project lets a user submit changes: anyone who sees an open one, and members of any other.

@@ -10,6 +10,7 @@ use crate::{
     domain::{
         change_request::{
             Person, conflict,
+            event::Subject,
             review::{Review, Verdict},
             schedule,
             state::State,
@@ -21,7 +22,7 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
-    store::change_requests::{self, schedules, targets},
+    store::change_requests::{self, discussion, schedules, targets},
 };
 
 /// State that a user wants a change request to be in.
@@ -114,12 +115,21 @@ async fn take(
         Effect::Nothing | Effect::Gone | Effect::DropApprovals => {}
     }
     held.enter(step.to, 0).await?;
-    let event = match wanted {
-        Wanted::Rejected => held.subject().rejected(&actor),
-        Wanted::Cancelled => held.subject().cancelled(&actor),
-        _ => held.subject().sent_to_review(&actor),
-    };
-    Ok(vec![event])
+    match wanted {
+        Wanted::Rejected => Ok(vec![held.subject().rejected(&actor)]),
+        Wanted::Cancelled => Ok(vec![held.subject().cancelled(&actor)]),
+        _ => sent_to_review(held).await,
+    }
+}
+
+/// Events that a draft was sent to review, which tell what those of the draft did not: its changes, its title, and who is
+/// asked for approval.
+async fn sent_to_review(held: &HeldRequest<'_>) -> Result<Vec<NewEvent>, Error> {
+    let (actor, request) = (held.actor(), &held.request);
+    let asked = discussion::approver_ids(&held.transaction.tx, request.id).await?;
+    let sent = held.subject().sent_to_review(&request.changes, request.title.as_deref(), &actor);
+    let in_review = Subject { is_draft: false, ..held.subject() };
+    Ok(std::iter::once(sent).chain(in_review.reviewers_asked(&[], &asked, &actor)).collect())
 }
 
 async fn approve(transaction: &Transaction<'_>, held: &HeldRequest<'_>, to: State) -> Result<Vec<NewEvent>, Error> {

@@ -6,7 +6,10 @@ use std::collections::HashMap;
 use crate::{
     changes::{
         Transaction,
-        change_requests::{record::require_room, standing::HeldRequest},
+        change_requests::{
+            record::require_room,
+            standing::{HeldRequest, subject},
+        },
     },
     domain::{
         change_request::{
@@ -14,7 +17,6 @@ use crate::{
             action::{Action, DeletedStrategy, StrategyUpdate, Switch, VariantList},
             configuration::{DEFAULT_APPROVALS, environment_of_project},
             conflict::snapshot,
-            event::{ShownChange, Subject},
             transition::Wish,
         },
         event::NewEvent,
@@ -23,7 +25,6 @@ use crate::{
         strategy::{FeatureStrategy, StrategyDefinition},
         strategy_id::StrategyId,
         switching::is_disabled,
-        tag::Tag,
     },
     error::Error,
     store::{
@@ -53,20 +54,15 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
     }
     let head = draft(transaction, &plan).await?;
     let (tx, now, user) = (&transaction.tx, transaction.now, head.created_by);
-    let ids = change_requests::append(tx, &head, &changes, user, now).await?;
+    change_requests::append(tx, &head, &changes, user, now).await?;
     let gone = || Error::internal(format!("change request {} has gone while it was held", head.id));
     let filled = change_requests::hold(tx, head.id).await?.ok_or_else(gone)?;
     let held = HeldRequest::of(transaction, filled).await?;
     let step = held.step(Wish::SendToReview).await?;
     held.enter(step.to, 0).await?;
-    let tags: HashMap<&str, &[Tag]> = plan.features.iter().map(|feature| (&*feature.name, &*feature.tags)).collect();
-    let subject = Subject { id: head.id, project: &plan.project, environment: &plan.environment };
-    events.push(subject.created(&actor));
-    events.extend(ids.into_iter().zip(&changes).map(|(id, NewChange { target, action, .. })| {
-        let tags = target.feature().and_then(|name| tags.get(name).copied()).unwrap_or_default();
-        subject.change_added(&ShownChange { id, target, action, tags }, &actor)
-    }));
-    events.push(subject.sent_to_review(&actor));
+    events.push(subject(&head).created(&actor));
+    // The changes are in this event: nobody has seen the draft.
+    events.push(held.subject().sent_to_review(&held.request.changes, None, &actor));
     Ok(events)
 }
 

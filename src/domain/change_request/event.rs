@@ -19,6 +19,8 @@ pub struct Subject<'a> {
     pub project: &'a str,
     /// Name of its environment.
     pub environment: &'a str,
+    /// Whether it is a draft, of which events tell ids and nothing else: it is its author's alone.
+    pub is_draft: bool,
 }
 
 /// A change, as events show it.
@@ -63,6 +65,11 @@ impl Subject<'_> {
         self.event(kind, actor).with_data(&json!({ "changeRequestId": self.id }))
     }
 
+    /// The event of something that was done to a change of a draft.
+    fn of_hidden_change(&self, kind: EventKind, id: i64, actor: &Actor) -> NewEvent {
+        self.event(kind, actor).with_data(&json!({ "changeRequestId": self.id, "changeId": id }))
+    }
+
     fn of_change(&self, kind: EventKind, change: &ShownChange<'_>, actor: &Actor) -> NewEvent {
         let event = self.event(kind, actor);
         match change.target.feature() {
@@ -83,24 +90,28 @@ impl Subject<'_> {
 
     /// Returns the event that a change was added.
     pub fn change_added(&self, change: &ShownChange<'_>, actor: &Actor) -> NewEvent {
+        if self.is_draft {
+            return self.of_hidden_change(EventKind::ChangeAdded, change.id, actor);
+        }
         self.of_change(EventKind::ChangeAdded, change, actor).with_data(&change.data(self.id))
     }
 
     /// Returns the event that a change was replaced.
     pub fn change_edited(&self, before: &ShownChange<'_>, after: &ShownChange<'_>, actor: &Actor) -> NewEvent {
+        if self.is_draft {
+            return self.of_hidden_change(EventKind::ChangeEdited, after.id, actor);
+        }
         let event = self.of_change(EventKind::ChangeEdited, after, actor);
         event.with_data(&after.data(self.id)).with_pre_data(&before.data(self.id))
     }
 
     /// Returns the event that a change was discarded.
     pub fn change_discarded(&self, change: &ShownChange<'_>, actor: &Actor) -> NewEvent {
+        if self.is_draft {
+            return self.of_hidden_change(EventKind::ChangeDiscarded, change.id, actor);
+        }
         let event = self.of_change(EventKind::ChangeDiscarded, change, actor);
         event.with_data(&json!({ "changeRequestId": self.id })).with_pre_data(&change.data(self.id))
-    }
-
-    /// Returns the event that it was sent to review.
-    pub fn sent_to_review(&self, actor: &Actor) -> NewEvent {
-        self.about(EventKind::ChangeRequestSentToReview, actor)
     }
 
     /// Returns the events of an approval, whose data prove what was approved: that it was given, and that it was the
@@ -136,21 +147,23 @@ impl Subject<'_> {
     /// Returns the event that it was given another title, or `None` when it has it already.
     pub fn retitled(&self, before: Option<&str>, after: Option<&str>, actor: &Actor) -> Option<NewEvent> {
         let data = |title: Option<&str>| json!({ "changeRequestId": self.id, "title": title });
-        let event = || {
-            let event = self.event(EventKind::ChangeEdited, actor).labelled(TITLE_UPDATED);
-            event.with_data(&data(after)).with_pre_data(&data(before))
-        };
-        (before != after).then(event)
+        (before != after).then(|| self.updated(TITLE_UPDATED, || (data(before), data(after)), actor))
     }
 
     /// Returns the event that other users are asked for their approval, or `None` when they are the same.
     pub fn reviewers_asked(&self, before: &[i64], after: &[i64], actor: &Actor) -> Option<NewEvent> {
         let data = |users: &[i64]| json!({ "changeRequestId": self.id, "reviewers": users });
-        let event = || {
-            let event = self.event(EventKind::ChangeEdited, actor).labelled(APPROVERS_UPDATED);
-            event.with_data(&data(after)).with_pre_data(&data(before))
-        };
-        (before != after).then(event)
+        (before != after).then(|| self.updated(APPROVERS_UPDATED, || (data(before), data(after)), actor))
+    }
+
+    /// The event that something about it was changed, which shows what it was and is unless it is a draft.
+    fn updated(&self, label: &'static str, states: impl FnOnce() -> (Value, Value), actor: &Actor) -> NewEvent {
+        let event = self.about(EventKind::ChangeEdited, actor).labelled(label);
+        if self.is_draft {
+            return event;
+        }
+        let (before, after) = states();
+        event.with_data(&after).with_pre_data(&before)
     }
 
     /// Returns the event that it was scheduled.
@@ -233,7 +246,7 @@ mod tests {
     use super::*;
     use crate::domain::change_request::{Person, action::tests::sample};
 
-    const SUBJECT: Subject<'_> = Subject { id: 12, project: "shop", environment: "production" };
+    const SUBJECT: Subject<'_> = Subject { id: 12, project: "shop", environment: "production", is_draft: false };
 
     fn review(id: i64) -> Review {
         Review {
@@ -258,7 +271,7 @@ mod tests {
             SUBJECT.change_added(&change, &actor),
             SUBJECT.change_edited(&change, &change, &actor),
             SUBJECT.change_discarded(&change, &actor),
-            SUBJECT.sent_to_review(&actor),
+            SUBJECT.sent_to_review(&[], None, &actor),
             SUBJECT.rejected(&actor),
             SUBJECT.cancelled(&actor),
             SUBJECT.scheduled(at, &actor),

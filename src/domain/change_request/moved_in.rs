@@ -1,41 +1,40 @@
 //! Event by which an open change request comes over from another server. It records the changes as they came and the
-//! approvals that count for them: from there on, the log proves what becomes of it.
+//! approvals that count for them: from there on, the log proves what becomes of it. Of a draft, it records neither.
 
 use serde_json::{Value, json};
 
-use super::{
-    ChangeRequest,
-    event::{ShownChange, Subject},
-};
+use super::{ChangeRequest, event::Subject, sent_to_review::shown, state::State};
 use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// Type of the event; it is shown as one of [`EventKind::ChangeRequestCreated`].
 pub const MOVED_IN: &str = "change-request-moved-in";
 
 /// Returns the event that an open change request came over as it is. The approvals that it names are those of its present
-/// changes.
+/// changes. A draft is its author's alone: its changes are in the event that it is sent to review.
 pub fn event(request: &ChangeRequest, actor: &Actor) -> NewEvent {
-    let digest = request.digest();
-    let changes = request.changes.iter().map(|change| {
-        let shown = ShownChange { id: change.id, target: &change.target, action: &change.action, tags: &[] };
-        let mut shown = shown.properties();
-        shown.insert("createdByUserId".to_owned(), change.created_by.id.into());
-        Value::Object(shown)
-    });
-    let given = request.approvals.iter().filter(|approval| approval.digest == digest).map(|approval| {
-        json!({ "approvalId": approval.id, "userId": approval.created_by.id, "createdAt": approval.created_at })
-    });
-    let data = json!({
+    let is_draft = request.state == State::Draft;
+    let (project, environment) = (&*request.project, &*request.environment);
+    let event = Subject { id: request.id, project, environment, is_draft }
+        .event(EventKind::ChangeRequestCreated, actor)
+        .labelled(MOVED_IN);
+    let mut data = json!({
         "changeRequestId": request.id,
         "state": request.state,
         "createdByUserId": request.created_by.id,
-        "minApprovals": request.min_approvals,
-        "changesDigest": digest,
-        "changes": changes.collect::<Vec<_>>(),
-        "approvals": given.collect::<Vec<_>>(),
     });
-    let subject = Subject { id: request.id, project: &request.project, environment: &request.environment };
-    subject.event(EventKind::ChangeRequestCreated, actor).labelled(MOVED_IN).with_data(&data)
+    if is_draft {
+        return event.with_data(&data);
+    }
+    let digest = request.digest();
+    let given = request.approvals.iter().filter(|approval| approval.digest == digest).map(|approval| {
+        json!({ "approvalId": approval.id, "userId": approval.created_by.id, "createdAt": approval.created_at })
+    });
+    let approvals: Value = given.collect();
+    data["minApprovals"] = request.min_approvals.into();
+    data["changesDigest"] = digest.into();
+    data["changes"] = shown(&request.changes);
+    data["approvals"] = approvals;
+    event.with_data(&data)
 }
 
 /// Returns the approvals that the data of such an event name: their ids with those of the users who gave them.

@@ -1,7 +1,8 @@
 //! Proof, from the log alone, that what was applied is what was approved.
 //!
-//! The log holds each change of a change request, each approval with the digest of what was seen, and each application
-//! with the digest of what was done and the approvals that it rests on. Read in order, one must follow from the other.
+//! The log holds the changes with which a change request was sent to review, each change since, each approval with the
+//! digest of what was seen, and each application with the digest of what was done and the approvals that it rests on. Read
+//! in order, one must follow from the other.
 
 mod fault;
 mod tracked;
@@ -110,6 +111,12 @@ impl Proof {
             }
             EventKind::ChangeDiscarded => {
                 self.track(id, event).drop(event, number(&before["change"], "id"));
+            }
+            EventKind::ChangeRequestSentToReview => {
+                // Those of other servers show no changes.
+                if data["changes"].is_array() {
+                    self.track(id, event).send_to_review(event, &data, change);
+                }
             }
             EventKind::ChangeRequestApprovalAdded => {
                 if let Some(approval) = Approval::of(event, &data) {
@@ -237,12 +244,13 @@ impl Proof {
 }
 
 /// Types of the events by which a change request begins, changes, is approved or ends.
-pub const EVENT_KINDS: [EventKind; 10] = [
+pub const EVENT_KINDS: [EventKind; 11] = [
     EventKind::ChangeRequestCreated,
     EventKind::ChangeRequestDiscarded,
     EventKind::ChangeAdded,
     EventKind::ChangeEdited,
     EventKind::ChangeDiscarded,
+    EventKind::ChangeRequestSentToReview,
     EventKind::ChangeRequestApprovalAdded,
     EventKind::ChangeRequestRejected,
     EventKind::ChangeRequestCancelled,

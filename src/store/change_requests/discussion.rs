@@ -72,7 +72,8 @@ pub async fn ask(tx: &Tx, id: i64, users: &BTreeSet<i64>, now: Timestamp) -> Res
     Ok(Asked { before, added })
 }
 
-async fn approver_ids(db: &impl ConnectionTrait, id: i64) -> Result<Vec<i64>, StoreError> {
+/// Ids of the users who are asked to approve a change request, lowest first.
+pub async fn approver_ids(db: &impl ConnectionTrait, id: i64) -> Result<Vec<i64>, StoreError> {
     let ids = change_request_approver::Entity::find()
         .select_only()
         .column(change_request_approver::Column::UserId)

@@ -43,7 +43,7 @@ pub struct Suspended {
 impl Suspended {
     /// Returns the event that it was suspended.
     pub fn event(&self, actor: &Actor) -> NewEvent {
-        let subject = Subject { id: self.id, project: &self.project, environment: &self.environment };
+        let subject = Subject { id: self.id, project: &self.project, environment: &self.environment, is_draft: false };
         subject.suspended(&self.reason, actor)
     }
 }

@@ -37,7 +37,7 @@ async fn happen(app: &TestApp, events: Vec<NewEvent>) {
 }
 
 const fn subject(request: &ChangeRequest) -> Subject<'_> {
-    Subject { id: request.id, project: "shop", environment: PRODUCTION }
+    Subject { id: request.id, project: "shop", environment: PRODUCTION, is_draft: false }
 }
 
 /// A change request by Ada that switches `cart` on, in review, with the events of that.
@@ -47,8 +47,9 @@ async fn requested(world: &World) -> ChangeRequest {
     let ada = Actor::new(world.ada, "ada");
     let change = &request.changes[0];
     let shown = ShownChange { id: change.id, target: &change.target, action: &change.action, tags: &[] };
-    let subject = subject(&request);
-    let events = vec![subject.created(&ada), subject.change_added(&shown, &ada), subject.sent_to_review(&ada)];
+    let draft = Subject { is_draft: true, ..subject(&request) };
+    let sent = draft.sent_to_review(&request.changes, None, &ada);
+    let events = vec![draft.created(&ada), draft.change_added(&shown, &ada), sent];
     happen(&world.app, events).await;
     request
 }
@@ -61,7 +62,8 @@ async fn approve_as(world: &World, request: &ChangeRequest, reviewer: i64) {
     happen(&world.app, events).await;
 }
 
-async fn hashed(app: &TestApp) {
+/// Chains the events that have happened.
+pub async fn hashed(app: &TestApp) {
     app.db().note_change();
     audit::extend(&app.state).await.expect("hashes");
 }

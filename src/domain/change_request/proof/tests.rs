@@ -1,4 +1,5 @@
-use std::collections::BTreeMap;
+mod moved_in;
+mod review;
 
 use serde_json::json;
 
@@ -6,18 +7,17 @@ use super::*;
 use crate::domain::{
     actor::Actor,
     change_request::{
-        Change, ChangeRequest, Person, Target,
+        Change, Person, Target,
         action::{Action, Switch},
         event::{ShownChange, Subject},
-        moved_in,
         review::Review,
-        state::State,
     },
     event::NewEvent,
     time::Timestamp,
 };
 
-const SUBJECT: Subject<'_> = Subject { id: 12, project: "shop", environment: "production" };
+const SUBJECT: Subject<'_> = Subject { id: 12, project: "shop", environment: "production", is_draft: false };
+const DRAFT: Subject<'_> = Subject { is_draft: true, ..SUBJECT };
 const AUTHOR: i64 = 1;
 
 fn user(id: i64) -> Actor {
@@ -41,9 +41,29 @@ fn digest(actions: &[Action], min_approvals: i64) -> String {
     digest::of(actions.iter().map(|action| (&target, action)), min_approvals)
 }
 
+fn person(id: i64) -> Person {
+    Person { id, username: None, email: None, name: None }
+}
+
 fn review(id: i64, user_id: i64, digest: &str) -> Review {
-    let created_by = Person { id: user_id, username: None, email: None, name: None };
-    Review { id, digest: digest.to_owned(), created_by, created_at: Timestamp::from_millis(0) }
+    Review { id, digest: digest.to_owned(), created_by: person(user_id), created_at: Timestamp::from_millis(0) }
+}
+
+/// A change of the feature by the author.
+fn change_of(id: i64, action: Action) -> Change {
+    let created_at = Timestamp::from_millis(0);
+    Change { id, target: target(), action, snapshot: None, created_by: person(AUTHOR), created_at }
+}
+
+/// Events by which the author requests that the feature is switched on, and sends that to review.
+fn request_events() -> [NewEvent; 3] {
+    let author = user(AUTHOR);
+    let (target, on) = (target(), switch(true));
+    [
+        DRAFT.created(&author),
+        DRAFT.change_added(&shown(7, &target, &on), &author),
+        DRAFT.sent_to_review(&[change_of(7, on)], None, &author),
+    ]
 }
 
 /// A log that is written event by event.
@@ -75,13 +95,7 @@ impl Log {
     /// A change request that switches a feature on, under review: events 1 to 3.
     fn requested() -> Self {
         let mut log = Self::default();
-        let author = user(AUTHOR);
-        let (target, on) = (target(), switch(true));
-        log.add([
-            SUBJECT.created(&author),
-            SUBJECT.change_added(&shown(7, &target, &on), &author),
-            SUBJECT.sent_to_review(&author),
-        ]);
+        log.add(request_events());
         log
     }
 
@@ -263,7 +277,7 @@ fn a_log_that_begins_later_proves_what_it_can() {
         let findings = read(&log.0[from..], false);
         (findings.proved, findings.began_before, findings.fault_count)
     };
-    assert_eq!([0, 1, 3, 4].map(counts), [(1, 0, 0), (1, 0, 0), (1, 0, 0), (0, 1, 0)]);
+    assert_eq!([0, 1, 2, 3, 4].map(counts), [(1, 0, 0), (1, 0, 0), (1, 0, 0), (1, 0, 0), (0, 1, 0)]);
     let mut proof = Proof::begin(true);
     proof.skip();
     proof.read(&log.0[4]);
@@ -278,6 +292,7 @@ fn a_log_of_another_server_has_no_proofs_and_no_faults() {
     log.add([
         event(EventKind::ChangeRequestCreated),
         event(EventKind::ChangeAdded),
+        event(EventKind::ChangeRequestSentToReview),
         event(EventKind::ChangeRequestApprovalAdded),
         event(EventKind::ChangeRequestApplied),
         event(EventKind::ChangeRequestCreated),
@@ -286,8 +301,7 @@ fn a_log_of_another_server_has_no_proofs_and_no_faults() {
     assert_eq!(log.findings(), Findings { elsewhere: 1, ..Findings::default() });
     // The ids of this server begin anew.
     let one = digest(&[switch(true)], 1);
-    let (target, on) = (target(), switch(true));
-    log.add([SUBJECT.created(&author), SUBJECT.change_added(&shown(7, &target, &on), &author)]);
+    log.add(request_events());
     log.approve(5, 8, &one, 1).apply(&one, &[5]);
     assert_eq!(log.findings(), Findings { proved: 1, elsewhere: 1, ..Findings::default() });
 }
@@ -303,88 +317,4 @@ fn faults_are_counted_and_the_first_ones_kept() {
     assert_eq!((findings.faults.len(), findings.fault_count), (KEPT, 105));
     let told = findings.faults[0].to_string();
     assert_eq!(told, "event 1 says that change request 12 was applied, which was never created, or had ended before");
-}
-
-/// A change request that moves in with these approvals, as the log of this server records it.
-fn coming_over(approvals: Vec<Review>) -> NewEvent {
-    let person = |id| Person { id, username: None, email: None, name: None };
-    let change = Change {
-        id: 7,
-        target: target(),
-        action: switch(true),
-        snapshot: None,
-        created_by: person(AUTHOR),
-        created_at: Timestamp::from_millis(0),
-    };
-    let request = ChangeRequest {
-        id: SUBJECT.id,
-        project: SUBJECT.project.to_owned(),
-        environment: SUBJECT.environment.to_owned(),
-        state: State::Approved,
-        title: None,
-        min_approvals: 2,
-        revision: 1,
-        created_by: person(AUTHOR),
-        created_at: Timestamp::from_millis(0),
-        changes: vec![change],
-        approvals,
-        rejections: Vec::new(),
-        comments: Vec::new(),
-        schedule: None,
-        entered: BTreeMap::new(),
-        applied_digest: None,
-    };
-    moved_in::event(&request, &Actor::system())
-}
-
-#[test]
-fn approvals_of_another_server_count_for_the_changes_that_came_over() {
-    let two = digest(&[switch(true)], 2);
-    let moved = |log: &mut Log| {
-        log.add([coming_over(vec![review(5, 8, &two), review(6, 9, &two)])]);
-    };
-    // The log of the other server tells of approvals that are bound to nothing.
-    let of_before = || {
-        let mut log = Log::requested();
-        let mut approval = SUBJECT.approved(&review(1, 8, ""), 2, true, &user(8));
-        for event in &mut approval {
-            event.data = Some(json!({ "changeRequestId": SUBJECT.id }));
-        }
-        log.add(approval);
-        log
-    };
-    let mut log = of_before();
-    moved(&mut log);
-    log.apply(&two, &[5, 6]);
-    assert_eq!(log.findings(), Findings { proved: 1, moved: 1, ..Findings::default() });
-    // Without the event of the move, nothing binds them.
-    let mut log = of_before();
-    log.apply(&two, &[5, 6]);
-    assert_eq!(log.fault(), Some((6, FaultKind::Unknown { approval_id: 5 })));
-    // They count for nothing else, and once.
-    let mut log = of_before();
-    moved(&mut log);
-    let other = digest(&[switch(false)], 2);
-    log.apply(&other, &[5, 6]);
-    assert_eq!(log.fault(), Some((7, FaultKind::OtherDigest { approval: 6 })));
-    let mut log = of_before();
-    moved(&mut log);
-    log.apply(&two, &[5]);
-    assert_eq!(log.fault(), Some((7, FaultKind::TooFew { given: 1, needed: 2 })));
-    // Nor after a change here.
-    let (target, off) = (target(), switch(false));
-    let mut log = of_before();
-    moved(&mut log);
-    log.add([SUBJECT.change_added(&shown(8, &target, &off), &user(AUTHOR))]).apply(&two, &[5, 6]);
-    assert_eq!(log.fault(), Some((8, FaultKind::Void { approval: 6, changed_by: 7 })));
-}
-
-#[test]
-fn only_approvals_of_the_changes_that_come_over_move_in() {
-    let two = digest(&[switch(true)], 2);
-    let event = coming_over(vec![review(5, 8, &two), review(6, 9, "another")]);
-    let data = event.data.expect("data");
-    assert_eq!(moved_in::approvals(&data), [(5, 8)]);
-    assert_eq!(data["changesDigest"], two);
-    assert_eq!(data["changes"][0]["createdByUserId"], AUTHOR);
 }

@@ -37,7 +37,7 @@ impl Approval {
 /// A change request that is open.
 #[derive(Debug)]
 pub(super) struct Tracked {
-    /// Whether its first event was seen.
+    /// Whether all was seen that decides about it: its first event, or that of its review.
     pub(super) is_whole: bool,
     pub(super) project: Option<String>,
     /// Whoever created it or recorded changes.
@@ -56,9 +56,7 @@ impl Tracked {
 
     /// One that came over by an event from another server, with changes that have canonical texts.
     pub(super) fn moved_in(event: &StoredEvent, data: &Value, text: impl Fn(&Value) -> String) -> Self {
-        let changes = data["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let mut authors: Vec<i64> = number(data, "createdByUserId").into_iter().collect();
-        authors.extend(changes.iter().filter_map(|change| number(change, "createdByUserId")));
+        let authors = number(data, "createdByUserId").into_iter().collect();
         let digest = data["changesDigest"].as_str().unwrap_or_default();
         let min_approvals = number(data, "minApprovals").unwrap_or_default();
         let approvals = moved_in::approvals(data).into_iter().map(|(id, user_id)| Approval {
@@ -70,13 +68,10 @@ impl Tracked {
             void_since: None,
             is_moved: true,
         });
-        Self {
-            is_whole: true,
-            project: event.project.clone(),
-            authors,
-            changes: changes.iter().filter_map(|change| Some((number(change, "id")?, text(change)))).collect(),
-            approvals: approvals.collect(),
-        }
+        let (project, approvals) = (event.project.clone(), approvals.collect());
+        let mut moved = Self { is_whole: true, project, authors, changes: Vec::new(), approvals };
+        moved.hold(data, text);
+        moved
     }
 
     /// One whose first event was not seen.
@@ -85,7 +80,23 @@ impl Tracked {
         Self { is_whole: false, project, authors: Vec::new(), changes: Vec::new(), approvals: Vec::new() }
     }
 
-    /// Adds a change, or replaces it.
+    /// Takes over the changes with which it is sent to review, whatever came before.
+    pub(super) fn send_to_review(&mut self, event: &StoredEvent, data: &Value, text: impl Fn(&Value) -> String) {
+        self.change(event);
+        self.hold(data, text);
+        self.is_whole = true;
+    }
+
+    /// Holds the changes that an event shows, and no others.
+    fn hold(&mut self, data: &Value, text: impl Fn(&Value) -> String) {
+        let changes = data["changes"].as_array().map(Vec::as_slice).unwrap_or_default();
+        for author in changes.iter().filter_map(|change| number(change, "createdByUserId")) {
+            self.add_author(author);
+        }
+        self.changes = changes.iter().filter_map(|change| Some((number(change, "id")?, text(change)))).collect();
+    }
+
+    /// Adds a change, or replaces it. Of a draft, events show none.
     pub(super) fn set(&mut self, event: &StoredEvent, id: Option<i64>, text: String) {
         self.change(event);
         let Some(id) = id else { return };
@@ -107,11 +118,17 @@ impl Tracked {
     }
 
     fn change(&mut self, event: &StoredEvent) {
-        if let Some(user_id) = event.created_by_user_id.filter(|id| !self.authors.contains(id)) {
-            self.authors.push(user_id);
+        if let Some(user_id) = event.created_by_user_id {
+            self.add_author(user_id);
         }
         for approval in &mut self.approvals {
             approval.void_since.get_or_insert(event.id);
+        }
+    }
+
+    fn add_author(&mut self, user_id: i64) {
+        if !self.authors.contains(&user_id) {
+            self.authors.push(user_id);
         }
     }
 }
