@@ -22,7 +22,7 @@ use sea_orm::{ActiveModelTrait as _, ActiveValue::Set};
 use serde_json::{Value, json};
 
 use super::world::{PRODUCTION, World, switch};
-use crate::calls::act;
+use crate::{calls::act, harness::role};
 
 const SUCCESS: &str = "change-request-scheduled-application-success";
 const FAILURE: &str = "change-request-scheduled-application-failure";
@@ -148,6 +148,17 @@ async fn nothing_is_applied_for_who_is_deactivated() {
 }
 
 #[tokio::test]
+async fn nothing_is_applied_for_who_may_not_apply_it_any_more() {
+    let world = World::new().await;
+    let viewer = world.app.person(role::VIEWER, None).await.user_id.expect("a person");
+    let id = scheduled(&world, viewer, 0, &[switch("cart", true)]).await;
+    run(&world).await;
+    let Status::Failed(reason) = status(&world, id).await else { panic!("it has not failed") };
+    assert!(reason.contains("may not apply change requests"), "{reason}");
+    assert!(!is_on(&world).await);
+}
+
+#[tokio::test]
 async fn under_maintenance_it_waits() {
     let world = World::new().await;
     let id = scheduled(&world, world.ada, 0, &[switch("cart", true)]).await;
@@ -218,7 +229,7 @@ async fn many_that_are_due_are_applied_each_once() {
     let world = World::new().await;
     let mut ids = Vec::new();
     for place in 0..12 {
-        let user = world.app.person(crate::harness::role::VIEWER, None).await.user_id.expect("a person");
+        let user = world.person().await.user_id.expect("a person");
         ids.push(scheduled(&world, user, 12 - place, &[switch("cart", place % 2 == 0)]).await);
     }
     world.app.clock.advance(12);
@@ -234,11 +245,8 @@ async fn many_that_are_due_are_applied_each_once() {
 #[tokio::test]
 async fn author_and_scheduler_are_notified_and_nobody_else() {
     let world = World::new().await;
-    let (author, scheduler, other) = (
-        world.app.person(crate::harness::role::VIEWER, None).await,
-        world.app.person(crate::harness::role::VIEWER, None).await,
-        world.app.person(crate::harness::role::VIEWER, None).await,
-    );
+    let (author, scheduler, other) =
+        (world.person().await, world.person().await, world.app.person(role::VIEWER, None).await);
     let id = scheduled(&world, author.user_id.expect("a person"), 0, &[switch("ghost", true)]).await;
     let tx = world.app.tx().await;
     schedules::set(&tx, id, world.now(), scheduler.user_id.expect("a person")).await.expect("schedules");

@@ -45,7 +45,7 @@ impl Watched {
 
     /// Schedules a change for a later day.
     async fn schedule(&self, change: NewChange) -> i64 {
-        let user = self.world.app.person(crate::harness::role::VIEWER, None).await.user_id.expect("a person");
+        let user = self.world.person().await.user_id.expect("a person");
         scheduled(&self.world, user, DAY_MS, &[change]).await
     }
 

@@ -16,12 +16,16 @@ use flagstone::{
     },
 };
 
-use crate::harness::{TestApp, role};
+use crate::{
+    authorization::{role_granted, somebody_granted},
+    harness::{Client, TestApp},
+};
 
 /// The environment of the tests.
 pub const PRODUCTION: &str = "production";
+const APPLYING: &[(&str, Option<&str>)] = &[("APPLY_CHANGE_REQUEST", None)];
 
-/// A server with the project `shop`, its feature `cart`, and three people.
+/// A server with the project `shop`, its feature `cart`, and three people who may apply change requests.
 pub struct World {
     pub app: TestApp,
     pub cart: i64,
@@ -39,11 +43,17 @@ impl World {
         let app = Box::pin(TestApp::with_config(config)).await;
         app.project("shop").await;
         let cart = app.feature("shop", "cart").await;
+        let role = role_granted(&app, false, APPLYING).await;
         let mut people = Vec::new();
         for _ in 0..3 {
-            people.push(app.person(role::VIEWER, None).await.user_id.expect("a person"));
+            people.push(app.person(role, None).await.user_id.expect("a person"));
         }
         Self { app, cart, ada: people[0], ben: people[1], cleo: people[2] }
+    }
+
+    /// Somebody else who may apply change requests.
+    pub async fn person(&self) -> Client {
+        somebody_granted(&self.app, None, APPLYING).await
     }
 
     pub fn now(&self) -> Timestamp {

@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 
 use super::{DEVELOPMENT, PRODUCTION, guard, powerful};
 use crate::{
-    change_requests::world::{World, feature, held, of},
+    change_requests::{
+        shop::CONFIG,
+        world::{World, feature, held, of},
+    },
     harness::{Answer, Client, TestApp},
 };
 
@@ -82,12 +85,18 @@ async fn a_segment_stays_as_those_saw_it_who_approve_a_strategy_with_it() {
     let world = World::new().await;
     let app = &world.app;
     let id = segment(app).await;
+    let needing = json!({ "changeRequestsEnabled": true });
+    app.admin().json(Method::PUT, CONFIG, needing.clone()).await.expect(204);
     let person = powerful(app, &[]).await;
     let adding = of(feature("cart"), "addStrategy", json!({ "name": "default", "segments": [id] }));
     let request = world.request(world.ada, State::Draft, &[adding]).await;
     rename(&person, id, "in a draft").await.expect(204);
     enter(&world, request, State::InReview).await;
     rename(&person, id, "in review").await.refused(403, "NoAccessError", "in the \"production\" environment");
+    let without = json!({ "changeRequestsEnabled": false });
+    app.admin().json(Method::PUT, CONFIG, without).await.expect(204);
+    rename(&person, id, "not needed any more").await.expect(204);
+    app.admin().json(Method::PUT, CONFIG, needing).await.expect(204);
     enter(&world, request, State::Rejected).await;
     rename(&person, id, "rejected").await.expect(204);
 }
