@@ -5,6 +5,7 @@ pub mod body;
 pub mod configuration;
 pub mod discussion;
 pub mod impact;
+pub mod listed;
 pub mod lists;
 pub mod names;
 pub mod payloads;

@@ -321,15 +321,6 @@ impl ChangeRequestBody {
             changes_digest: request.digest(),
         }
     }
-
-    /// The change request without its changes of features, of which a list shows only the names.
-    #[must_use]
-    pub fn in_list(mut self) -> Self {
-        for feature in &mut self.features {
-            feature.changes.clear();
-        }
-        self
-    }
 }
 
 /// Name of a segment when its change was requested.

@@ -7,7 +7,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use super::{body::ChangeRequestBody, reading};
+use super::{body::ChangeRequestBody, listed::ListedChangeRequestBody, reading};
 use crate::{
     access::Caller,
     api::{
@@ -20,7 +20,7 @@ use crate::{
     state::State,
     store::{
         change_requests::{
-            self,
+            self, project_list,
             scheduled::{self, ScheduledFilter},
             search::{self, Powers},
         },
@@ -86,8 +86,8 @@ fn number(count: u64) -> i64 {
 impl ChangeRequestListsApi {
     /// List the change requests of a project
     ///
-    /// All of them, newest first, without the drafts of others. The changes of features are left out, as are conflicts:
-    /// `getChangeRequest` has them.
+    /// All of them, newest first, without the drafts of others. The changes of features are left out, as are conflicts,
+    /// payloads and the digest of the changes: `getChangeRequest` has them.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests",
         method = "get",
@@ -98,11 +98,11 @@ impl ChangeRequestListsApi {
         caller: Caller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-    ) -> Result<Out<Vec<ChangeRequestBody>>, Fails<LookupRefusals>> {
+    ) -> Result<Out<Vec<ListedChangeRequestBody>>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let snapshot = state.db.snapshot().await?;
-        let requests = change_requests::of_project(&snapshot, project.id(), caller.user_id()).await?;
-        Ok(Out(requests.iter().map(|request| ChangeRequestBody::alone(request).in_list()).collect()))
+        let requests = project_list::of_project(&snapshot, project.id(), caller.user_id()).await?;
+        Ok(Out(requests.into_iter().map(Into::into).collect()))
     }
 
     /// Count the change requests of a project

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::people::People;
 use crate::{
@@ -26,13 +24,6 @@ pub async fn add_comment(tx: &Tx, id: i64, user_id: i64, text: &str, now: Timest
         ..Default::default()
     };
     Ok(change_request_comment::Entity::insert(row).exec_with_returning(tx).await?.id)
-}
-
-/// Number of comments on a change request.
-pub async fn count_comments(db: &impl ConnectionTrait, id: i64) -> Result<u64, StoreError> {
-    let comments =
-        change_request_comment::Entity::find().filter(change_request_comment::Column::ChangeRequestId.eq(id));
-    Ok(comments.count(db).await?)
 }
 
 /// Users who are asked to approve a change request, by id.

@@ -1,30 +1,23 @@
 //! Change requests with everything that belongs to them, in a number of statements that does not depend on how many there
 //! are.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
 
-use super::{people::People, rows};
+use super::{
+    belongings::{self, Belongings},
+    people::People,
+    rows,
+};
 use crate::{
-    domain::{
-        change_request::{
-            Change, ChangeRequest, Comment,
-            review::{Review, Verdict},
-            schedule::Schedule,
-            state::State,
-        },
-        time::Timestamp,
-    },
+    domain::change_request::{Change, ChangeRequest, state::State},
     store::{
         StoreError,
         db::listed,
-        entity::{
-            change_request, change_request_change, change_request_comment, change_request_review,
-            change_request_schedule, change_request_state_entry,
-        },
+        entity::{change_request, change_request_change},
     },
 };
 
@@ -43,21 +36,6 @@ pub async fn find_project(db: &impl ConnectionTrait, id: i64) -> Result<Option<S
         .one(db)
         .await?;
     Ok(project)
-}
-
-/// The change requests of a project, newest first, without the drafts of others than the viewer.
-pub async fn of_project(
-    db: &impl ConnectionTrait,
-    project: &str,
-    viewer: Option<i64>,
-) -> Result<Vec<ChangeRequest>, StoreError> {
-    let rows = change_request::Entity::find()
-        .filter(change_request::Column::Project.eq(project))
-        .filter(seen_by(viewer))
-        .order_by_desc(change_request::Column::Id)
-        .all(db)
-        .await?;
-    load(db, rows).await
 }
 
 /// The pending change requests of a user in a project: one in each environment at most.
@@ -116,84 +94,40 @@ pub(super) fn seen_by(viewer: Option<i64>) -> Condition {
         .add_option(viewer.map(|viewer| change_request::Column::CreatedByUserId.eq(viewer)))
 }
 
-/// Everything that belongs to a change request.
-#[derive(Debug, Default)]
-struct Belongings {
-    changes: Vec<Change>,
-    approvals: Vec<Review>,
-    rejections: Vec<Review>,
-    comments: Vec<Comment>,
-    schedule: Option<Schedule>,
-    entered: BTreeMap<State, Timestamp>,
-}
-
 /// Reads everything that belongs to change requests.
 async fn load(db: &impl ConnectionTrait, heads: Vec<change_request::Model>) -> Result<Vec<ChangeRequest>, StoreError> {
     if heads.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<i64> = heads.iter().map(|head| head.id).collect();
-    let among = || listed::numbers(db.get_database_backend(), &ids);
     let changes = change_request_change::Entity::find()
-        .filter(change_request_change::Column::ChangeRequestId.in_subquery(among()))
+        .filter(
+            change_request_change::Column::ChangeRequestId
+                .in_subquery(listed::numbers(db.get_database_backend(), &ids)),
+        )
         .order_by_asc(change_request_change::Column::Position)
         .all(db)
         .await?;
-    let reviews = change_request_review::Entity::find()
-        .filter(change_request_review::Column::ChangeRequestId.in_subquery(among()))
-        .order_by_asc(change_request_review::Column::Id)
-        .all(db)
-        .await?;
-    let comments = change_request_comment::Entity::find()
-        .filter(change_request_comment::Column::ChangeRequestId.in_subquery(among()))
-        .order_by_asc(change_request_comment::Column::Id)
-        .all(db)
-        .await?;
-    let schedules = change_request_schedule::Entity::find()
-        .filter(change_request_schedule::Column::ChangeRequestId.in_subquery(among()))
-        .all(db)
-        .await?;
-    let entries = change_request_state_entry::Entity::find()
-        .filter(change_request_state_entry::Column::ChangeRequestId.in_subquery(among()))
-        .all(db)
-        .await?;
-    let mut users: BTreeSet<i64> = heads.iter().map(|head| head.created_by_user_id).collect();
-    users.extend(changes.iter().map(|change| change.created_by_user_id));
-    users.extend(reviews.iter().map(|review| review.user_id));
-    users.extend(comments.iter().map(|comment| comment.user_id));
-    let people = People::read(db, users).await?;
-
-    let mut of: HashMap<i64, Belongings> = HashMap::new();
+    let authors: Vec<i64> = changes.iter().map(|change| change.created_by_user_id).collect();
+    let (mut of, people) = belongings::read(db, &heads, authors).await?;
+    let mut changes_of: HashMap<i64, Vec<Change>> = HashMap::new();
     for row in changes {
-        of.entry(row.change_request_id).or_default().changes.push(rows::change(row, &people)?);
-    }
-    for row in reviews {
-        let belongings = of.entry(row.change_request_id).or_default();
-        match Verdict::parse(&row.verdict) {
-            Some(Verdict::Approval) => belongings.approvals.push(rows::review(row, &people)),
-            Some(Verdict::Rejection) => belongings.rejections.push(rows::review(row, &people)),
-            None => {}
-        }
-    }
-    for row in comments {
-        of.entry(row.change_request_id).or_default().comments.push(rows::comment(row, &people));
-    }
-    for row in schedules {
-        let belongings = of.entry(row.change_request_id).or_default();
-        belongings.schedule = Some(rows::schedule(row));
-    }
-    for row in entries {
-        let state = rows::state(&row.state)?;
-        of.entry(row.change_request_id).or_default().entered.insert(state, row.entered_at);
+        changes_of.entry(row.change_request_id).or_default().push(rows::change(row, &people)?);
     }
     let whole = heads.into_iter().map(|head| {
+        let changes = changes_of.remove(&head.id).unwrap_or_default();
         let belongings = of.remove(&head.id).unwrap_or_default();
-        whole(head, belongings, &people)
+        whole(head, changes, belongings, &people)
     });
     Ok(whole.collect::<Result<_, DbErr>>()?)
 }
 
-fn whole(head: change_request::Model, of: Belongings, people: &People) -> Result<ChangeRequest, DbErr> {
+fn whole(
+    head: change_request::Model,
+    changes: Vec<Change>,
+    of: Belongings,
+    people: &People,
+) -> Result<ChangeRequest, DbErr> {
     Ok(ChangeRequest {
         state: rows::state(&head.state)?,
         id: head.id,
@@ -204,7 +138,7 @@ fn whole(head: change_request::Model, of: Belongings, people: &People) -> Result
         revision: head.revision,
         created_by: people.get(head.created_by_user_id),
         created_at: head.created_at,
-        changes: of.changes,
+        changes,
         approvals: of.approvals,
         rejections: of.rejections,
         comments: of.comments,

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// A change request without what belongs to it, as it was when it was locked.
+/// A change request without what belongs to it, as it was when it was read or locked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     /// Unique id.
@@ -55,6 +55,12 @@ impl TryFrom<change_request::Model> for Head {
             created_by: row.created_by_user_id,
         })
     }
+}
+
+/// The change request with this id, which others may change before the transaction ends.
+pub async fn find_head(tx: &Tx, id: i64) -> Result<Option<Head>, StoreError> {
+    let row = change_request::Entity::find_by_id(id).one(tx).await?;
+    Ok(row.map(Head::try_from).transpose()?)
 }
 
 /// Returns the change request with this id, locked until the transaction ends.

@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, LockType, OnConflict},
 };
 use serde_json::Value;
@@ -104,12 +104,6 @@ pub async fn count_open(tx: &Tx, project: &str, user_id: i64) -> Result<u64, Sto
         .filter(change_request::Column::CreatedByUserId.eq(user_id))
         .filter(change_request::Column::State.is_in(State::OPEN.map(State::as_str)));
     Ok(open.count(tx).await?)
-}
-
-/// Number of changes of a change request.
-pub async fn count_changes(db: &impl ConnectionTrait, id: i64) -> Result<u64, StoreError> {
-    let changes = change_request_change::Entity::find().filter(change_request_change::Column::ChangeRequestId.eq(id));
-    Ok(changes.count(db).await?)
 }
 
 /// Adds changes behind those that a locked change request has, in their order. Returns their ids.

@@ -41,7 +41,11 @@ async fn changes_that_arrive_together_gather_in_one_draft_and_none_is_lost() {
     // Those that were sent together stay together, in their order.
     for pair in request.changes.chunks(2) {
         assert_eq!(pair[0].target, pair[1].target);
-        assert!(!pair[0].action.only_switches_off() && pair[1].action.only_switches_off());
+        let switched = pair.iter().map(|change| match &change.action {
+            Action::UpdateEnabled(switch) => switch.enabled,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(switched.collect::<Vec<_>>(), [true, false]);
     }
 }
 
@@ -182,8 +186,6 @@ async fn a_change_is_edited_and_discarded_where_it_is() {
     assert_eq!((after.title(), after.revision - before.revision), ("Launch".to_owned(), 3));
     assert_eq!(names(&world.read(other).await), ["other"]);
     assert_eq!(after.changes[1].target, feature("three"));
-    let counted = change_requests::count_changes(world.app.db(), id).await.expect("counts");
-    assert_eq!(counted, 3);
 }
 
 #[tokio::test]
@@ -221,7 +223,6 @@ async fn comments_and_requests_for_approval_are_kept_with_who_and_when() {
     let comments = world.read(id).await.comments;
     let said: Vec<_> = comments.iter().map(|comment| (comment.created_by.id, &*comment.text)).collect();
     assert_eq!(said, [(world.ben, "Why?"), (world.ada, "Because.")]);
-    assert_eq!(discussion::count_comments(world.app.db(), id).await.expect("counts"), 2);
     let asked = discussion::approvers(world.app.db(), id).await.expect("reads");
     assert_eq!(asked.iter().map(|person| person.id).collect::<Vec<_>>(), [world.cleo]);
     assert!(asked[0].email.as_ref().is_some_and(|email| email.ends_with("@example.com")));

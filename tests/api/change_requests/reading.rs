@@ -159,6 +159,55 @@ async fn change_requests_are_counted_listed_and_found() {
 }
 
 #[tokio::test]
+async fn a_list_shows_each_change_request_as_it_is_without_its_changes() {
+    let shop = Shop::needing(2).await;
+    shop.app.feature("shop", "other").await;
+    let segment = json!({ "name": "Staff", "project": "shop", "constraints": [] });
+    let segment = shop.app.admin().post("/api/admin/segments", segment).await.expect(201)["id"].clone();
+    let update = json!({ "id": segment, "name": "Employees", "project": "shop", "constraints": [] });
+    let changes = json!([
+        adding("other", "one"),
+        switching("cart", true),
+        { "action": "updateSegment", "payload": update },
+        adding("other", "two"),
+    ]);
+    let id = id_of(&shop.ada.post(REQUEST, changes).await.expect(200));
+    shop.ada.json(Method::PUT, &format!("{ALL}/{id}/title"), json!({ "title": "Launch" })).await.expect(200);
+    shop.to(&shop.ada, id, "In review").await.expect(200);
+    shop.ben.post(&format!("{ALL}/{id}/comments"), json!({ "text": "why?" })).await.expect(200);
+    shop.to(&shop.ben, id, "Approved").await.expect(200);
+    for state in [State::InReview, State::Scheduled, State::Applied] {
+        let author = shop.app.viewer().await.user_id.expect("a person");
+        let (id, _) = shop.put(author, state).await;
+        if state == State::InReview {
+            shop.to(&shop.cleo, id, "Rejected").await.expect(200);
+        }
+    }
+    let listed = shop.ben.get(ALL).await.expect(200);
+    let listed = listed.as_array().expect("a list");
+    assert_eq!(listed.len(), 4);
+    for listed in listed {
+        let mut whole = shop.ben.get(&format!("{ALL}/{}", id_of(listed))).await.expect(200);
+        whole.as_object_mut().expect("an object").remove("changesDigest").expect("a digest");
+        for feature in whole["features"].as_array_mut().expect("a list") {
+            *feature = json!({ "name": feature["name"], "changes": [] });
+        }
+        for change in whole["segments"].as_array_mut().expect("a list") {
+            *change = json!({ "id": change["id"], "action": change["action"], "name": change["name"] });
+        }
+        assert_eq!(listed, &whole);
+    }
+    let launch = listed.last().expect("the first one");
+    let features: Vec<&Value> =
+        launch["features"].as_array().expect("a list").iter().map(|feature| &feature["name"]).collect();
+    assert_eq!(features, ["other", "cart"]);
+    assert_eq!((&launch["title"], &launch["comments"][0]["text"]), (&json!("Launch"), &json!("why?")));
+    assert_eq!(launch["approvals"][0]["createdBy"]["id"], json!(shop.ben.user_id));
+    let segment = &launch["segments"][0];
+    assert_eq!((&segment["action"], &segment["name"]), (&json!("updateSegment"), &json!("Staff")));
+}
+
+#[tokio::test]
 async fn scheduled_ones_are_found_by_what_they_change() {
     let shop = Shop::needing(1).await;
     shop.app.feature("shop", "other").await;
