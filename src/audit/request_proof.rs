@@ -23,18 +23,23 @@ use crate::{
         db::Snapshot,
         events::{
             checkpoints,
-            of_change_request::{self, Place},
+            of_change_request::{self, Bounds, Found, Place},
         },
     },
 };
 
 /// Most events of a change request that a proof reads.
 pub const MOST_EVENTS: u64 = 10_000;
+/// Most MiB of data of these events.
+const MOST_MIB: u64 = 64;
 
-/// Proof of the change request with this id, if there is one.
+/// Proof of the change request with this id, if there is one. Of more than [`MOST_EVENTS`] events, or of more than 64 MiB of
+/// them, it proves nothing, and says so in its findings.
 pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, StoreError> {
     let Some(request) = change_requests::find(db, id).await? else { return Ok(None) };
-    let events = of_change_request::list(db, id, &request.project, request.created_at, MOST_EVENTS + 1).await?;
+    let bounds = Bounds { events: MOST_EVENTS, bytes: MOST_MIB << 20 };
+    let Found { events, is_cut } =
+        of_change_request::list(db, id, &request.project, request.created_at, bounds).await?;
     let mut proof = Proof::begin(checkpoints::beginning(db).await?.is_none());
     events.iter().for_each(|event| proof.read(event));
 
@@ -54,7 +59,6 @@ pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, 
     let application = application.map(|event| certificate.application(event));
     let named = application.as_ref().map(|application| &*application.approval_ids);
     let approvals = events.iter().filter(given).flat_map(|event| certificate.approvals(event, named)).collect();
-    let is_cut = events.len() as u64 > MOST_EVENTS;
     let (result, mut remarks) = certificate.judge(&proof.end(), application.as_ref(), is_cut);
     remarks.extend(events.iter().filter(|event| event.kind == MOVED_IN).flat_map(remarks_of_move));
     Ok(Some(ProofBody {
@@ -149,7 +153,10 @@ impl Certificate<'_> {
     ) -> (ProofResult, Vec<String>) {
         let findings = &mut self.findings;
         if is_cut {
-            findings.push(format!("it has more than {MOST_EVENTS} events; flagstone events verify reads all of them"));
+            findings.push(format!(
+                "it has more than {MOST_EVENTS} events, or more than {MOST_MIB} MiB of them; flagstone events verify reads \
+                 all of them"
+            ));
         } else {
             findings.extend(log.faults.iter().map(ToString::to_string));
         }

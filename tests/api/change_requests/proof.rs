@@ -12,6 +12,7 @@ use flagstone::{
         event::NewEvent,
         secret,
     },
+    store::events::of_change_request::{self, Bounds},
 };
 use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
@@ -179,4 +180,28 @@ async fn a_proof_is_seen_by_those_who_see_the_change_request() {
 
 async fn requested_by(world: &World, user: i64) -> i64 {
     world.request(user, State::InReview, &[switch("cart", true)]).await
+}
+
+#[tokio::test]
+async fn events_are_read_up_to_a_number_of_them_and_of_their_bytes() {
+    let world = World::new().await;
+    let request = requested(&world).await;
+    let list = async |events, bytes| {
+        let bounds = Bounds { events, bytes };
+        let found = of_change_request::list(world.app.db(), request.id, "shop", request.created_at, bounds).await;
+        found.expect("lists")
+    };
+    let all = list(2, 1 << 20).await;
+    let kinds: Vec<&str> = all.events.iter().map(|event| &*event.kind).collect();
+    assert_eq!(kinds, ["change-request-created", "change-added"]);
+    assert!(!all.is_cut);
+    let size = |text: Option<&str>| text.map_or(0, str::len);
+    let first = &all.events[0];
+    let first =
+        u64::try_from(size(first.data.as_deref()) + size(first.pre_data.as_deref()) + first.tags.len()).expect("few");
+    for (events, bytes, expected) in [(1, 1 << 20, 1), (2, first, 1), (2, first - 1, 0)] {
+        let found = list(events, bytes).await;
+        assert_eq!((found.events.len(), found.is_cut), (expected, true), "{events} {bytes}");
+        assert_eq!(&found.events[..], &all.events[..expected]);
+    }
 }
