@@ -14,7 +14,7 @@ use crate::{
     store::{
         StoreError,
         db::{
-            Tx,
+            Tx, listed,
             value::{json_column, to_json_column},
         },
         entity::{feature, segment, strategy_segment},
@@ -123,6 +123,27 @@ pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Segment>,
 /// Returns the segment with this id, locked until the transaction ends.
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Segment>, StoreError> {
     Ok(segment::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?.map(segment).transpose()?)
+}
+
+/// Holds segments until the transaction ends: those to be changed, and those that strategies apply, which only must not
+/// change. They are locked in one order, so that no transactions wait in a circle; ids of none are ignored.
+pub async fn hold_all(tx: &Tx, changed: &BTreeSet<i64>, applied: &BTreeSet<i64>) -> Result<(), StoreError> {
+    let ids: Vec<i64> = changed.union(applied).copied().collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
+    // One statement locks all of them in one way.
+    let lock = if changed.is_empty() { LockType::Share } else { LockType::Update };
+    segment::Entity::find()
+        .select_only()
+        .column(segment::Column::Id)
+        .filter(segment::Column::Id.in_subquery(listed::numbers(tx.get_database_backend(), &ids)))
+        .order_by_asc(segment::Column::Id)
+        .lock(lock)
+        .into_tuple::<i64>()
+        .all(tx)
+        .await?;
+    Ok(())
 }
 
 /// Whether a segment has this name.

@@ -46,8 +46,8 @@ use crate::{
 /// Most conflicts that a refusal names.
 const SHOWN_CONFLICTS: usize = 20;
 
-/// Locks the features and segments that a change request is about. Whoever applies it does this first and then locks the
-/// change request: see [`apply`].
+/// Locks the features and segments that a change request is about, and the segments that its strategies apply. Whoever
+/// applies it does this first and then locks the change request: see [`apply`].
 pub async fn hold_targets(transaction: &Transaction<'_>, id: i64) -> Result<(), Error> {
     match change_requests::find(&transaction.tx, id).await? {
         Some(request) => hold_targets_of(transaction, &request).await,
@@ -67,11 +67,9 @@ async fn hold_targets_of(transaction: &Transaction<'_>, request: &ChangeRequest)
     if !features.is_empty() {
         store::features::hold_all(tx, &features.into_iter().collect::<Vec<_>>()).await?;
     }
-    let segments: BTreeSet<i64> = request.segments().map(|(id, _)| id).collect();
-    for segment in segments {
-        store::segments::hold(tx, segment).await?;
-    }
-    Ok(())
+    let changed = request.segments().map(|(id, _)| id).collect();
+    let applied = request.changes.iter().flat_map(|change| change.action.applied_segments()).collect();
+    Ok(store::segments::hold_all(tx, &changed, &applied).await?)
 }
 
 /// Makes the changes of a change request in their order and moves it to [`State::Applied`]. Returns the events: those of

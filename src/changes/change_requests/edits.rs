@@ -32,14 +32,21 @@ impl Author<'_> {
         if_match: &IfMatch,
     ) -> Result<ChangeRequest, Error> {
         let transaction = self.begin(Begin::Change).await?;
+        // Judging locks what the change names, and applications lock that before the change request.
+        let environment = {
+            let seen = HeldRequest::look(&transaction, project, id, if_match).await?;
+            seen.step(Wish::Edit).await?;
+            change_of(&seen.request, change_id)?;
+            seen.head.environment
+        };
+        let place = requested.place.clone();
+        let requested = vec![requested];
+        judging::require_place(&transaction, project.id(), &environment, &requested).await?;
+        let (mut changes, _) = judging::admitted(&transaction, project.id(), &environment, requested).await?;
+        let after = changes.pop().ok_or_else(|| Error::internal("a change is one change"))?;
         let held = HeldRequest::hold(&transaction, project, id, if_match).await?;
         let step = held.step(Wish::Edit).await?;
         let before = change_of(&held.request, change_id)?.clone();
-        let place = requested.place.clone();
-        let requested = vec![requested];
-        judging::require_place(&transaction, project.id(), &held.head.environment, &requested).await?;
-        let (mut changes, _) = judging::admitted(&transaction, project.id(), &held.head.environment, requested).await?;
-        let after = changes.pop().ok_or_else(|| Error::internal("a change is one change"))?;
         if !is_same(&before.target, &after.target) {
             return Err(Error::property(
                 format!("{place}/feature"),

@@ -1,5 +1,7 @@
 //! Changes as they are asked for, and whether they could be made directly.
 
+use std::collections::BTreeSet;
+
 use crate::{
     changes::Transaction,
     domain::{
@@ -32,7 +34,8 @@ pub struct RequestedChange {
     pub place: String,
 }
 
-/// Returns changes as they are recorded, with the targets as they are now, if each could be made directly.
+/// Returns changes as they are recorded, with the targets as they are now, if each could be made directly. Locks the
+/// segments that they apply: a change request is locked afterwards, as in applications.
 pub async fn admitted(
     transaction: &Transaction<'_>,
     project: &str,
@@ -47,6 +50,8 @@ pub async fn admitted(
     }
     let named = changes.iter().map(|(target, action)| (target, *action));
     let current = targets::current(&transaction.tx, environment, named).await?;
+    let applied = requested.iter().flat_map(|change| change.action.applied_segments()).collect();
+    store::segments::hold_all(&transaction.tx, &BTreeSet::new(), &applied).await?;
     let mut admitted = Vec::with_capacity(requested.len());
     for ((target, action), change) in changes.into_iter().zip(&requested) {
         let target = with_id(target, &current);

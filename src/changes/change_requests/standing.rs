@@ -45,7 +45,7 @@ pub struct HeldRequest<'a> {
 
 impl<'a> HeldRequest<'a> {
     /// Locks a change request of a project for a user, in the version that the change is meant for: 404 for one that the
-    /// user may not see.
+    /// user may not see. Segments and features that the transaction locks as well are locked before.
     pub async fn hold(
         transaction: &'a Transaction<'a>,
         project: &VisibleProject,
@@ -53,8 +53,31 @@ impl<'a> HeldRequest<'a> {
         if_match: &IfMatch,
     ) -> Result<Self, Error> {
         transaction.author.caller.require_person()?;
-        let tx = &transaction.tx;
-        let found = change_requests::hold(tx, id).await?.filter(|head| head.project == project.id());
+        let found = change_requests::hold(&transaction.tx, id).await?;
+        Self::shown(transaction, project, id, found, if_match).await
+    }
+
+    /// A change request as [`HeldRequest::hold`] would lock it, but which others may change until it does.
+    pub async fn look(
+        transaction: &'a Transaction<'a>,
+        project: &VisibleProject,
+        id: i64,
+        if_match: &IfMatch,
+    ) -> Result<Self, Error> {
+        transaction.author.caller.require_person()?;
+        let found = change_requests::find_head(&transaction.tx, id).await?;
+        Self::shown(transaction, project, id, found, if_match).await
+    }
+
+    /// A change request that was found, if it is of a project, and if the user may see it.
+    async fn shown(
+        transaction: &'a Transaction<'a>,
+        project: &VisibleProject,
+        id: i64,
+        found: Option<Head>,
+        if_match: &IfMatch,
+    ) -> Result<Self, Error> {
+        let found = found.filter(|head| head.project == project.id());
         let held = Self::of(transaction, found.ok_or_else(|| missing_request(id))?).await?;
         if held.is_hidden() {
             return Err(missing_request(id));

@@ -1,6 +1,6 @@
 //! Stored things that a strategy refers to.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType};
 
 use crate::{
     domain::strategy::{StrategyDefinition, Surroundings},
@@ -21,6 +21,8 @@ pub async fn surroundings(tx: &Tx, strategy: &StrategyDefinition, project: &str)
     if !strategy.segments.is_empty() {
         let rows = segment::Entity::find()
             .filter(segment::Column::Id.is_in(strategy.segments.iter().copied()))
+            // Several are locked in one order, so that no transactions wait in a circle.
+            .order_by_asc(segment::Column::Id)
             .lock(LockType::Share)
             .all(tx)
             .await?;

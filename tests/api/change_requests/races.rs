@@ -81,6 +81,47 @@ async fn an_approval_while_the_author_edits_holds_for_what_was_approved_alone() 
     }
 }
 
+/// Both lock the segment and the change request: neither waits for the other for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_application_while_the_author_edits_makes_what_was_approved_or_nothing() {
+    for _ in 0..10 {
+        let shop = Arc::new(Shop::needing(1).await);
+        let segment = json!({ "name": "Staff", "project": "shop", "constraints": [] });
+        let segment = shop.app.admin().post("/api/admin/segments", segment).await.expect(201)["id"].clone();
+        let applying = |title: &str| {
+            let mut change = adding("cart", title);
+            change["payload"]["segments"] = json!([segment]);
+            change
+        };
+        let update = json!({ "id": segment, "name": "Employees", "project": "shop", "constraints": [] });
+        let changes = json!([applying("approved"), { "action": "updateSegment", "payload": update }]);
+        let request = shop.ada.post(REQUEST, changes).await.expect(200);
+        let (id, change) = (id_of(&request), id_of(&request["features"][0]["changes"][0]));
+        shop.to(&shop.ada, id, "In review").await.expect(200);
+        shop.to(&shop.ben, id, "Approved").await.expect(200);
+        let edit = {
+            let (shop, edited) = (Arc::clone(&shop), applying("edited"));
+            let path = format!("{ALL}/{id}/changes/{change}");
+            tokio::spawn(async move { shop.ada.json(Method::PUT, &path, edited).await })
+        };
+        let application = {
+            let shop = Arc::clone(&shop);
+            tokio::spawn(async move { shop.to(&shop.ben, id, "Applied").await })
+        };
+        let (edit, application) = (edit.await.expect("no panic"), application.await.expect("no panic"));
+        let request = shop.read(id).await;
+        let title = &request["features"][0]["changes"][0]["payload"]["title"];
+        let name = shop.app.admin().get(&format!("/api/admin/segments/{segment}")).await.expect(200)["name"].clone();
+        let outcome = (edit.status, application.status);
+        let seen = (request["state"].as_str(), title.as_str(), name.as_str());
+        match outcome {
+            (200, 409) => assert_eq!(seen, (Some("In review"), Some("edited"), Some("Staff"))),
+            (409, 200) => assert_eq!(seen, (Some("Applied"), Some("approved"), Some("Employees"))),
+            _ => panic!("{outcome:?}: {} {}", edit.text, application.text),
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_several_ends_one_comes_about() {
     let shop = Arc::new(Shop::needing(1).await);
