@@ -36,6 +36,8 @@ pub const MOST_CHANGES: usize = 1000;
 pub const MOST_OPEN: u64 = 100;
 /// Most comments of one change request.
 pub const MOST_COMMENTS: u64 = 1000;
+/// Greatest id of a change request, a change or a comment: greater numbers are not exact in the JSON of browsers.
+pub const GREATEST_ID: i64 = (1 << 53) - 1;
 /// Most users who are asked to approve one change request.
 pub const MOST_REVIEWERS: usize = 100;
 /// Most characters of a comment.

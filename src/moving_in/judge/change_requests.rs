@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use self::changes::Changes;
 use crate::{
     domain::change_request::{
-        MAX_COMMENT_LENGTH, MAX_TITLE_LENGTH, MOST_COMMENTS, MOST_REVIEWERS,
+        GREATEST_ID, MAX_COMMENT_LENGTH, MAX_TITLE_LENGTH, MOST_COMMENTS, MOST_REVIEWERS,
         configuration::MOST_APPROVALS,
         read_comment, read_title,
         schedule::{Status, Trigger},
@@ -36,16 +36,20 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
 
 /// Gives a number to change requests whose own cannot be asked for.
 fn number(requests: &mut [ChangeRequest], findings: &mut Vec<Finding>) {
-    let mut last = requests.iter().map(|request| request.id).max().unwrap_or_default().max(0);
-    for request in requests.iter_mut().filter(|request| request.id < 1) {
-        last += 1;
-        findings.push(Finding::changed(
-            KIND,
-            request.id.to_string(),
-            format!("has the id {last} here: ids begin at 1"),
-        ));
-        request.id = last;
+    let used: HashSet<i64> = requests.iter().map(|request| request.id).filter(|id| is_id(*id)).collect();
+    let last = used.iter().copied().max().unwrap_or_default();
+    // Behind the others, or where there is room between them.
+    let mut free = (last + 1..=GREATEST_ID).chain(1..=last).filter(|id| !used.contains(id));
+    for request in requests.iter_mut().filter(|request| !is_id(request.id)) {
+        let Some(id) = free.next() else { break };
+        let bound = if request.id < 1 { "begin at 1".to_owned() } else { format!("end at {GREATEST_ID}") };
+        findings.push(Finding::changed(KIND, request.id.to_string(), format!("has the id {id} here: ids {bound}")));
+        request.id = id;
     }
+}
+
+fn is_id(id: i64) -> bool {
+    (1..=GREATEST_ID).contains(&id)
 }
 
 /// Names that change requests use.

@@ -11,7 +11,7 @@ use super::{MoveInError, history::append_events, target::insert};
 use crate::{
     domain::{
         actor::Actor,
-        change_request::{Target, digest, moved_in, review::Verdict, state::State},
+        change_request::{GREATEST_ID, Target, digest, moved_in, review::Verdict, state::State},
         event::NewEvent,
         event_kind::EventKind,
         time::Timestamp,
@@ -40,7 +40,7 @@ const ENTERED: [(EventKind, State); 7] = [
 /// Events that are looked at at a time.
 const LOOKED_AT: u64 = 1000;
 
-/// Ids of things of a kind: their own where each has one, or else their places.
+/// Ids of things of a kind: their own where each has one of its own within bounds, or else their places.
 struct Ids {
     keeps: bool,
     last: i64,
@@ -49,7 +49,7 @@ struct Ids {
 impl Ids {
     fn of(mut own: impl Iterator<Item = i64>) -> Self {
         let mut seen = HashSet::new();
-        Self { keeps: own.all(|id| id > 0 && seen.insert(id)), last: 0 }
+        Self { keeps: own.all(|id| (1..=GREATEST_ID).contains(&id) && seen.insert(id)), last: 0 }
     }
 
     fn next(&mut self, own: i64) -> i64 {
@@ -277,4 +277,21 @@ fn of_log(id: i64, created_at: Timestamp, new: &NewEvent) -> Option<Event> {
         pre_data: None,
         tags: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_keep_their_ids_if_all_of_them_can() {
+        let ids = |own: &[i64]| {
+            let mut ids = Ids::of(own.iter().copied());
+            own.iter().map(|own| ids.next(*own)).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&[9, 4, GREATEST_ID]), [9, 4, GREATEST_ID]);
+        for own in [[9, 4, 9], [9, 4, 0], [9, 4, GREATEST_ID + 1], [i64::MAX, 4, i64::MIN]] {
+            assert_eq!(ids(&own), [1, 2, 3], "{own:?}");
+        }
+    }
 }

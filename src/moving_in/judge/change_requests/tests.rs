@@ -260,6 +260,30 @@ fn texts_and_lists_end_where_they_must() {
 }
 
 #[test]
+fn ids_that_cannot_be_asked_for_are_replaced_by_free_ones() {
+    const LAST: i64 = (1 << 53) - 1;
+    let numbered = |ids: &[i64]| {
+        let (kept, told) = judged(ids.iter().map(|id| request(*id, "Applied")).collect());
+        (kept.iter().map(|request| request.id).collect::<Vec<_>>(), told)
+    };
+    let told = |id: i64, new: i64, bound: &str| format!("{id}: has the id {new} here: ids {bound}");
+    let above = format!("end at {LAST}");
+    let (ids, findings) = numbered(&[i64::MAX, 0, 7, i64::MIN, LAST + 1]);
+    assert_eq!(ids, [8, 9, 7, 10, 11]);
+    let expected = [
+        told(i64::MAX, 8, &above),
+        told(0, 9, "begin at 1"),
+        told(i64::MIN, 10, "begin at 1"),
+        told(LAST + 1, 11, &above),
+    ];
+    assert_eq!(findings, expected);
+    // The greatest one stays, and others come where there is room.
+    let (ids, findings) = numbered(&[LAST, 1, i64::MAX, 3, 0]);
+    assert_eq!(ids, [LAST, 1, 2, 3, 4]);
+    assert_eq!(findings, [told(i64::MAX, 2, &above), told(0, 4, "begin at 1")]);
+}
+
+#[test]
 fn a_second_draft_is_not_shown_to_others() {
     let (kept, told) = judged(vec![request(1, "Draft"), request(2, "In review"), request(3, "Approved")]);
     assert_eq!(states(&kept), [(2, "Cancelled", 1), (3, "Approved", 1)]);
