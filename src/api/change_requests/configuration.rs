@@ -104,3 +104,22 @@ impl ConfigurationApi {
         Ok(NoContent)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use poem_openapi::types::ParseFromJSON;
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::change_request::configuration::MOST_APPROVALS;
+
+    #[test]
+    fn the_most_approvals_can_be_asked_for_and_no_more() {
+        let read = |approvals: i64| {
+            let body = json!({ "changeRequestsEnabled": true, "requiredApprovals": approvals });
+            ConfigureBody::parse_from_json(Some(body)).is_ok()
+        };
+        let asked = [-1, 0, MOST_APPROVALS, MOST_APPROVALS + 1].map(read);
+        assert_eq!(asked, [false, true, true, false]);
+    }
+}

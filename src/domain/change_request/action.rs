@@ -240,11 +240,6 @@ impl Action {
                 | Self::DeleteSegment(_)
         )
     }
-
-    /// Whether it does nothing but switch the feature off, which a freeze of the environment does not prevent.
-    pub const fn only_switches_off(&self) -> bool {
-        matches!(self, Self::UpdateEnabled(Switch { enabled: false, .. }))
-    }
 }
 
 fn of<T: DeserializeOwned>(action: &str, payload: Option<Value>) -> Result<T, ActionRefusal> {
@@ -366,9 +361,6 @@ pub(super) mod tests {
             assert_eq!(action.segment(), name.ends_with("Segment").then_some(7), "{name}");
             let applied: &[i64] = if matches!(name, "addStrategy" | "updateStrategy") { &[7] } else { &[] };
             assert_eq!(action.applied_segments(), applied, "{name}");
-            assert!(!action.only_switches_off(), "{name}");
         }
-        let off = Action::UpdateEnabled(Switch { enabled: false, should_activate_disabled_strategies: None });
-        assert!(off.only_switches_off());
     }
 }

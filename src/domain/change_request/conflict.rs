@@ -1,14 +1,11 @@
 //! Conflicts of changes with what has happened since they were recorded.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    fmt,
-};
+use std::{collections::HashMap, fmt};
 
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Change, Target, action::Action, digest::canonical};
+use super::{Target, action::Action};
 use crate::domain::{segment::Segment, strategy::FeatureStrategy, variant::FeatureVariant};
 
 /// A feature as it is now.
@@ -114,29 +111,6 @@ pub fn snapshot(target: &Target, action: &Action, current: &Current) -> Option<V
     }
 }
 
-/// Returns the names of the properties that another change has given a value which is neither the snapshot's nor the
-/// proposed one: applying the change would overwrite it. A list of variants has no names: it is one property.
-pub fn overwritten(change: &Change, current: &Current) -> BTreeSet<String> {
-    let (Some(before), Some(now)) = (&change.snapshot, snapshot(&change.target, &change.action, current)) else {
-        return BTreeSet::new();
-    };
-    let proposed = change.action.payload().unwrap_or_default();
-    let (before, now, proposed) = match &change.action {
-        Action::PatchVariant(list) => (json!({ "variants": before }), json!({ "variants": now }), json!(list)),
-        _ => (before.clone(), now, proposed),
-    };
-    let (Value::Object(before), Value::Object(now)) = (&before, &now) else { return BTreeSet::new() };
-    let is_deletion = matches!(change.action, Action::DeleteStrategy(_) | Action::DeleteSegment(_));
-    let differs = |one: Option<&Value>, other: Option<&Value>| one.map(canonical) != other.map(canonical);
-    let keys: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
-    let lost = keys.into_iter().filter(|key| {
-        let (was, is) = (before.get(*key), now.get(*key));
-        let is_kept = !is_deletion && !differs(is, proposed.get(key.as_str()));
-        differs(was, is) && !is_kept
-    });
-    lost.cloned().collect()
-}
-
 /// A change of a scheduled change request, as far as others can collide with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledChange {
@@ -174,10 +148,7 @@ pub fn collide(target: &Target, action: &Action, scheduled: &ScheduledChange) ->
 mod tests {
     use super::*;
     use crate::domain::{
-        change_request::{
-            Person,
-            action::tests::{STRATEGY, sample},
-        },
+        change_request::action::tests::{STRATEGY, sample},
         time::Timestamp,
     };
 
@@ -265,62 +236,6 @@ mod tests {
         assert_eq!(conflict("updateSegment", &now), Some(Conflict::SegmentMoved));
         now.segments.clear();
         assert_eq!(conflict("deleteSegment", &now), Some(Conflict::SegmentGone));
-    }
-
-    fn recorded(action: Action, at: &Current) -> Change {
-        let target = action.segment().map_or_else(cart, Target::Segment);
-        Change {
-            id: 1,
-            snapshot: snapshot(&target, &action, at),
-            target,
-            action,
-            created_by: Person { id: 1, username: None, email: None, name: None },
-            created_at: Timestamp::from_millis(0),
-        }
-    }
-
-    fn names(lost: &BTreeSet<String>) -> Vec<&str> {
-        lost.iter().map(String::as_str).collect()
-    }
-
-    #[test]
-    fn what_was_edited_since_is_overwritten_unless_both_say_the_same() {
-        let mut update = sample("updateStrategy");
-        let Action::UpdateStrategy(proposed) = &mut update else { panic!("another action") };
-        proposed.strategy.title = Some(Some("Proposed".to_owned()).into());
-        let change = recorded(update, &current());
-        assert!(change.snapshot.is_some());
-        assert_eq!(names(&overwritten(&change, &current())), [""; 0]);
-        let edited = |edit: fn(&mut FeatureStrategy)| {
-            let mut now = current();
-            edit(&mut now.strategies.get_mut(&strategy_id()).expect("it").1);
-            now
-        };
-        let other = edited(|strategy| strategy.title = Some(Some("Other".to_owned()).into()));
-        assert_eq!(names(&overwritten(&change, &other)), ["title"]);
-        let same = edited(|strategy| strategy.title = Some(Some("Proposed".to_owned()).into()));
-        assert_eq!(names(&overwritten(&change, &same)), [""; 0]);
-        let elsewhere = edited(|strategy| strategy.disabled = Some(Some(true).into()));
-        assert_eq!(names(&overwritten(&change, &elsewhere)), ["disabled"]);
-        // Deleting loses every edit.
-        let deletion = recorded(sample("deleteStrategy"), &current());
-        assert_eq!(names(&overwritten(&deletion, &same)), ["title"]);
-        assert_eq!(names(&overwritten(&deletion, &current())), [""; 0]);
-    }
-
-    #[test]
-    fn variants_and_segments_are_compared_with_their_snapshots() {
-        let change = recorded(sample("patchVariant"), &current());
-        let Action::PatchVariant(proposed) = sample("patchVariant") else { panic!("another action") };
-        let mut now = current();
-        now.variants.insert("cart".to_owned(), proposed.variants.clone());
-        assert_eq!(names(&overwritten(&change, &now)), [""; 0]);
-        now.variants.get_mut("cart").expect("it")[0].name = "red".to_owned();
-        assert_eq!(names(&overwritten(&change, &now)), ["variants"]);
-        let change = recorded(sample("updateSegment"), &current());
-        assert_eq!(names(&overwritten(&change, &current())), [""; 0]);
-        now.segments.get_mut(&7).expect("it").name = "Employees".to_owned();
-        assert_eq!(names(&overwritten(&change, &now)), ["name"]);
     }
 
     #[test]

@@ -19,11 +19,11 @@ pub enum Status {
 }
 
 impl Status {
-    /// Name of the first.
+    /// Name of [`Status::Pending`].
     pub const PENDING: &'static str = "pending";
-    /// Name of the second.
+    /// Name of [`Status::Failed`].
     pub const FAILED: &'static str = "failed";
-    /// Name of the third.
+    /// Name of [`Status::Suspended`].
     pub const SUSPENDED: &'static str = "suspended";
 
     /// The name on the wire and in the store.
@@ -94,13 +94,6 @@ pub enum Trigger<'a> {
     MovedIn,
 }
 
-impl Trigger<'_> {
-    /// Whether what is suspended may be scheduled again, and then overwrites the other change.
-    pub const fn can_be_rescheduled(self) -> bool {
-        !matches!(self, Self::FeatureArchived(_) | Self::StrategyDeleted(_))
-    }
-}
-
 impl fmt::Display for Trigger<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -141,21 +134,6 @@ mod tests {
             (MOST_DAYS_AHEAD * DAY_MS + 1, false),
         ] {
             assert_eq!(judge_time(Timestamp::from_millis(millis), now).is_ok(), expected, "{millis}");
-        }
-    }
-
-    #[test]
-    fn what_has_lost_its_target_cannot_be_rescheduled() {
-        for (trigger, expected) in [
-            (Trigger::FeatureArchived("cart"), false),
-            (Trigger::StrategyDeleted("cart"), false),
-            (Trigger::StrategyUpdated("cart"), true),
-            (Trigger::VariantsUpdated("cart"), true),
-            (Trigger::SegmentUpdated("staff"), true),
-            (Trigger::SchedulerDeleted, true),
-            (Trigger::MovedIn, true),
-        ] {
-            assert_eq!(trigger.can_be_rescheduled(), expected, "{trigger}");
         }
     }
 }

@@ -210,6 +210,6 @@ mod tests {
             assert_eq!(hits(touch), expected, "{touch:?}");
         }
         let reason = Touch::StrategyDeleted { feature: "cart", id: FIRST }.suspends("production", &changes[1]);
-        assert_eq!(reason.map(Trigger::can_be_rescheduled), Some(false));
+        assert_eq!(reason, Some(Trigger::StrategyDeleted("cart")));
     }
 }
