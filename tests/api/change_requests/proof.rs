@@ -191,9 +191,9 @@ async fn events_are_read_up_to_a_number_of_them_and_of_their_bytes() {
         let found = of_change_request::list(world.app.db(), request.id, "shop", request.created_at, bounds).await;
         found.expect("lists")
     };
-    let all = list(2, 1 << 20).await;
+    let all = list(3, 1 << 20).await;
     let kinds: Vec<&str> = all.events.iter().map(|event| &*event.kind).collect();
-    assert_eq!(kinds, ["change-request-created", "change-added"]);
+    assert_eq!(kinds, ["change-request-created", "change-added", "change-request-sent-to-review"]);
     assert!(!all.is_cut);
     let size = |text: Option<&str>| text.map_or(0, str::len);
     let first = &all.events[0];

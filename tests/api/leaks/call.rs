@@ -156,7 +156,7 @@ fn without_chance(value: &Value) -> Value {
         Value::Array(list) => list.iter().map(without_chance).collect(),
         Value::Object(object) => {
             let member = |(name, value): (&String, &Value)| {
-                let counted = matches!(&**name, "id" | "eventId") && value.is_number();
+                let counted = matches!(&**name, "id" | "eventId" | "changeId") && value.is_number();
                 (name.clone(), if counted { Value::Null } else { without_chance(value) })
             };
             Value::Object(object.iter().map(member).collect())

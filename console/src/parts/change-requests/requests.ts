@@ -2,6 +2,8 @@ import { onlyFor, request, type Planned, type Schemas } from "../../api/request"
 import { counted } from "../../words/counts";
 
 export type ChangeRequest = Schemas["ChangeRequest"];
+/** A change request in the list of a project: without what it changes. */
+export type ListedChangeRequest = Schemas["ListedChangeRequest"];
 export type FeatureChanges = ChangeRequest["features"][number];
 export type FeatureChange = FeatureChanges["changes"][number];
 export type SegmentChange = ChangeRequest["segments"][number];

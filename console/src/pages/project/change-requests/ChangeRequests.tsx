@@ -4,7 +4,13 @@ import { useEnvironments, useGuards, useRead } from "../../../api/queries";
 import { useAddress } from "../../../parts/address";
 import { Listing, type Column } from "../../../parts/area/Listing";
 import { holds, SearchField } from "../../../parts/area/SearchField";
-import { isOpen, listRequest, personOf, touched, type ChangeRequest } from "../../../parts/change-requests/requests";
+import {
+  isOpen,
+  listRequest,
+  personOf,
+  touched,
+  type ListedChangeRequest,
+} from "../../../parts/change-requests/requests";
 import { openOrClosed } from "../../../parts/change-requests/openOrClosed";
 import { StateChip } from "../../../parts/change-requests/StateChip";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
@@ -12,7 +18,7 @@ import { Moment } from "../../../parts/Moment";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
 
-const touchedBy = ({ features, segments }: ChangeRequest) =>
+const touchedBy = ({ features, segments }: ListedChangeRequest) =>
   touched(
     features.map(({ name }) => name),
     segments.map(({ name }) => name),
@@ -28,7 +34,7 @@ export default function ChangeRequests({ projectId }: OfProject) {
   const state = get("state") === "closed" ? "closed" : "open";
   const wanted = (read.data ?? []).filter((one) => isOpen(one.state) === (state === "open"));
   const fitting = wanted.filter((one) => holds(get("query"), one.title, touchedBy(one), personOf(one.createdBy)));
-  const columns: Column<ChangeRequest>[] = [
+  const columns: Column<ListedChangeRequest>[] = [
     {
       head: "Title",
       cell: ({ id, title }) => (
