@@ -1,1 +1,0 @@
-import{ot as e,st as t}from"./vendor-DhRhes1I.js";import{F as n}from"./index-NQKis6vQ.js";function r(){let r=t({strict:!1}),i=e();return{get:e=>n(r[e]),change:e=>void i({to:`.`,search:t=>({...t,...e}),replace:!0})}}export{r as t};

@@ -1,0 +1,1 @@
+var e=[{value:`on`,label:`is on`},{value:`off`,label:`is off`},{value:`variant`,label:`is on with a variant`}],t=(e,t)=>e===`off`?{enabled:!1}:{enabled:!0,variants:e===`variant`?t:[]};function n({enabled:e,variants:t}){return e===!1?`being off`:t?.length?`being on with ${t.join(` or `)}`:`being on`}export{e as n,t as r,n as t};

@@ -1,0 +1,1 @@
+var e=[{value:`open`,label:`Open`},{value:`closed`,label:`Closed`}];export{e as t};

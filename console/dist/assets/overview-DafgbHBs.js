@@ -1,1 +1,0 @@
-import{N as e}from"./people-BkPNyfyp.js";var t=t=>e(`get`,`/api/admin/projects/{projectId}/overview`,{params:{path:{projectId:t}}});export{t};
