@@ -204,8 +204,9 @@ export async function takeBack(page, question, isDone, told = "", label = "Undo"
   await button.waitFor();
   const found = [];
   const look = async (route) => {
-    if (route.request().method() !== "GET") found.push(await question());
+    const answers = route.request().method() === "GET" ? [] : [await question()];
     await route.continue();
+    found.push(...answers);
   };
   await page.route("**/api/admin/**", look);
   await button.click();
