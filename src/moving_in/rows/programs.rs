@@ -7,6 +7,7 @@ use serde_json::{Value, value::RawValue};
 use super::Reading;
 use crate::{
     domain::{
+        event_kind::EventKind,
         repair::{Repairs, Row, readable},
         time::Timestamp,
     },
@@ -79,7 +80,7 @@ pub fn read_event(text: &str, repairs: &Repairs) -> Option<Event> {
     Some(Event {
         id: row.number("id")?,
         created_at: row.time("created_at").unwrap_or(Timestamp::from_millis(0)),
-        kind: row.text("type")?,
+        kind: own_type(&row).or_else(|| row.text("type"))?,
         created_by: row.find_text("created_by").unwrap_or_default(),
         created_by_user_id: row.find_number("created_by_user_id"),
         environment: row.find_text("environment"),
@@ -89,6 +90,11 @@ pub fn read_event(text: &str, repairs: &Repairs) -> Option<Event> {
         pre_data: json(pre_data),
         tags: json(tags),
     })
+}
+
+/// Type of an event that a server of this kind shows by a label.
+fn own_type(row: &Row<'_>) -> Option<String> {
+    row.find_text("label").filter(|label| EventKind::LABELS.iter().any(|(name, _)| name == label))
 }
 
 /// Reads a count of usage. `start` is the column of its hour or day; where it names a variant, `count` counts that.
