@@ -46,7 +46,7 @@ fn what_is_scheduled_is_applied_once_however_often_the_server_is_killed() {
         json!({ "project": "default", "environment": "development", "data": data }),
     );
     let people = ["author", "reviewer"].map(|name| {
-        let user = json!({ "username": name, "rootRole": 3, "sendEmail": false });
+        let user = json!({ "username": name, "rootRole": 1, "sendEmail": false });
         post(&server, "/api/admin/user-admin", user)["id"].as_i64().expect("an id")
     });
     server.kill();

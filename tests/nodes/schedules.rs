@@ -33,7 +33,7 @@ const MAX_LOAD_MS: u64 = 1500;
 const PATIENCE: Duration = Duration::from_mins(4);
 
 async fn person(node: &Node, name: &str) -> i64 {
-    let user = json!({ "username": name, "rootRole": 3, "sendEmail": false });
+    let user = json!({ "username": name, "rootRole": 1, "sendEmail": false });
     node.call(Method::POST, "/api/admin/user-admin", Some(user)).await["id"].as_i64().expect("an id")
 }
 
@@ -97,7 +97,7 @@ async fn what_is_scheduled_is_applied_once_whichever_node_is_killed() {
     let import = json!({ "project": "default", "environment": "development", "data": data });
     call(&nodes[0], "/api/admin/features-batch/import", import);
     let people = ["author", "reviewer"].map(|name| {
-        let user = json!({ "username": name, "rootRole": 3, "sendEmail": false });
+        let user = json!({ "username": name, "rootRole": 1, "sendEmail": false });
         call(&nodes[0], "/api/admin/user-admin", user)["id"].as_i64().expect("an id")
     });
 
