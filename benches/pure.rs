@@ -147,7 +147,7 @@ fn impact(bench: &mut Criterion) {
                 "name": "flexibleRollout",
                 "parameters": { "groupId": format!("flag-{number}"), "rollout": rollout, "stickiness": "default" },
                 "constraints": [{ "contextName": "region", "operator": "IN", "values": ["north", region] }],
-                "variants": if number % 2 == 0 { &variants[..] } else { &[] },
+                "variants": if number.is_multiple_of(2) { &variants[..] } else { &[] },
             });
             ConfiguredFeature {
                 name: format!("flag-{number}"),

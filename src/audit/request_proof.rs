@@ -41,7 +41,9 @@ pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, 
     let Found { events, is_cut } =
         of_change_request::list(db, id, &request.project, request.created_at, bounds).await?;
     let mut proof = Proof::begin(checkpoints::beginning(db).await?.is_none());
-    events.iter().for_each(|event| proof.read(event));
+    for event in &events {
+        proof.read(event);
+    }
 
     let is_of = |event: &&StoredEvent, kinds: &[EventKind]| kinds.iter().any(|kind| kind.as_str() == event.kind);
     let given = |event: &&StoredEvent| event.kind == MOVED_IN || is_of(event, &[EventKind::ChangeRequestApprovalAdded]);

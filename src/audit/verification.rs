@@ -243,17 +243,15 @@ async fn follow(
         (verifier, proof, checked) =
             checking.await.map_err(|error| StoreError::external(format!("the check ended early: {error}")))?;
         match (checked, next) {
-            (Err(fault), _) => match moved_on(db, begins, &fault).await? {
-                Some(beginning) => {
-                    verifier.skip_to(beginning);
-                    proof.skip();
-                    page = chain::page(db, beginning.event_id, up_to, BATCH).await?;
-                }
-                None => {
+            (Err(fault), _) => {
+                let Some(beginning) = moved_on(db, begins, &fault).await? else {
                     let found = Found { fault: Some(fault), is_complete: false, applications: proof.end() };
                     return Ok((verifier, found));
-                }
-            },
+                };
+                verifier.skip_to(beginning);
+                proof.skip();
+                page = chain::page(db, beginning.event_id, up_to, BATCH).await?;
+            }
             (Ok(()), Some(next)) => page = next,
             (Ok(()), None) => {
                 let is_complete = verifier.at().event_id >= up_to;

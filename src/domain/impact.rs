@@ -96,7 +96,7 @@ pub struct ApplicationUsage {
 /// Number of contexts for so many features in so many environments.
 pub const fn contexts_for(features: usize, environments: usize) -> usize {
     let pairs = features.saturating_mul(environments);
-    let fitting = if pairs == 0 { MADE_CONTEXTS } else { MOST_EVALUATIONS / pairs };
+    let Some(fitting) = MOST_EVALUATIONS.checked_div(pairs) else { return MADE_CONTEXTS };
     if fitting > MADE_CONTEXTS {
         MADE_CONTEXTS
     } else if fitting < FEWEST_CONTEXTS {

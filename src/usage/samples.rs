@@ -66,7 +66,7 @@ impl ContextSamples {
 
     /// Takes note of an evaluation. Costs a look at a number where samples are off, and counting where they are on.
     pub fn offer(&self, environment: &str, subject: &Subject, now: Timestamp) {
-        if self.every == 0 || self.evaluations.fetch_add(1, Ordering::Relaxed) % self.every != 0 {
+        if self.every == 0 || !self.evaluations.fetch_add(1, Ordering::Relaxed).is_multiple_of(self.every) {
             return;
         }
         let size: usize = subject.0.iter().map(|(name, value)| name.len() + value.len()).sum();

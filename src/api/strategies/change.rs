@@ -112,6 +112,7 @@ impl StrategyChangeBody {
 }
 
 /// The value that was given, `null` included; `None` where there is none.
+#[expect(clippy::option_option, reason = "absent, null, and a value")]
 fn given<T>(value: MaybeUndefined<Nullable<T>>) -> Option<Option<T>> {
     match value {
         MaybeUndefined::Undefined => None,

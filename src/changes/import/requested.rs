@@ -57,12 +57,12 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
     change_requests::append(tx, &head, &changes, user, now).await?;
     let gone = || Error::internal(format!("change request {} has gone while it was held", head.id));
     let filled = change_requests::hold(tx, head.id).await?.ok_or_else(gone)?;
-    let held = HeldRequest::of(transaction, filled).await?;
-    let step = held.step(Wish::SendToReview).await?;
-    held.enter(step.to, 0).await?;
+    let request = HeldRequest::of(transaction, filled).await?;
+    let step = request.step(Wish::SendToReview).await?;
+    request.enter(step.to, 0).await?;
     events.push(subject(&head).created(&actor));
     // The changes are in this event: nobody has seen the draft.
-    events.push(held.subject().sent_to_review(&held.request.changes, None, &actor));
+    events.push(request.subject().sent_to_review(&request.request.changes, None, &actor));
     Ok(events)
 }
 

@@ -44,7 +44,9 @@ pub fn of<'a>(
                         consequence = Some(Consequence::StrategyAdded(Box::new(first())));
                     }
                     Preparation::Activate if switch.enabled => {
-                        strategies.iter_mut().for_each(|strategy| strategy.disabled = None);
+                        for strategy in &mut strategies {
+                            strategy.disabled = None;
+                        }
                     }
                     _ => {}
                 }

@@ -1,6 +1,6 @@
 //! Required reviewers: groups of which some member must approve, for all changes or for those of some features.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use poem_openapi::Enum;
 use serde::Serialize;
@@ -110,7 +110,7 @@ pub struct Missing {
 
 /// Returns the approvals that rules still ask for, given the changed features, and the groups of each person who has
 /// approved.
-pub fn missing(rules: &[ReviewerRule], features: &[TouchedFeature<'_>], approvers: &[HashSet<i64>]) -> Vec<Missing> {
+pub fn missing(rules: &[ReviewerRule], features: &[TouchedFeature<'_>], approvers: &[BTreeSet<i64>]) -> Vec<Missing> {
     let rules = rules.iter().filter(|rule| rule.scope.covers(features));
     let missing = rules.filter_map(|rule| {
         let has_approved = |group: &&i64| approvers.iter().any(|groups| groups.contains(group));
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn one_group_or_each_must_approve_and_a_person_can_stand_for_several() {
         let asked = |need: Need, groups: &[i64], approvers: &[&[i64]]| {
-            let approvers: Vec<HashSet<i64>> = approvers.iter().map(|one| one.iter().copied().collect()).collect();
+            let approvers: Vec<BTreeSet<i64>> = approvers.iter().map(|one| one.iter().copied().collect()).collect();
             let missing = missing(&[rule(Scope::Everything, need, groups)], &[], &approvers);
             missing.into_iter().next().map(|missing| missing.groups)
         };

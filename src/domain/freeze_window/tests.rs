@@ -1,3 +1,5 @@
+use std::slice;
+
 use super::*;
 
 fn at(text: &str) -> Timestamp {
@@ -59,9 +61,9 @@ fn windows_in_a_row_end_with_the_last_of_them() {
     // Midnight in Berlin is at 23:00 in winter.
     let monday = Some("2026-11-29T23:00:00.000Z".to_owned());
     for now in ["2026-11-27T23:00:00Z", "2026-11-28T12:00:00Z", "2026-11-29T22:59:59Z"] {
-        assert_eq!(until(&[weekend.clone()], "dev", &[], now), monday, "{now}");
+        assert_eq!(until(slice::from_ref(&weekend), "dev", &[], now), monday, "{now}");
     }
-    assert_eq!(until(&[weekend.clone()], "dev", &[], "2026-11-27T22:59:59Z"), None);
+    assert_eq!(until(slice::from_ref(&weekend), "dev", &[], "2026-11-27T22:59:59Z"), None);
     let more = window(None, once("2026-11-29T20:00:00Z", "2026-12-01T00:00:00Z"), &[]);
     let both = [weekend, more];
     assert_eq!(until(&both, "dev", &[], "2026-11-28T12:00:00Z").as_deref(), Some("2026-12-01T00:00:00.000Z"));

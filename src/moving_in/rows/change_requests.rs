@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::Reading;
 use crate::{
     domain::{change_request::configuration::DEFAULT_APPROVALS, repair::Row},
@@ -110,7 +108,7 @@ fn change(row: &Row<'_>) -> Option<RequestedChange> {
         id: row.find_number("id").unwrap_or_default(),
         feature: row.find_text("feature").filter(|name| !name.is_empty()),
         action: row.text("action")?,
-        payload: Some(row.value("payload")).filter(|payload| !payload.is_null()).map(Value::clone),
+        payload: Some(row.value("payload")).filter(|payload| !payload.is_null()).cloned(),
         snapshot: None,
         created_by: row.find_number("created_by").unwrap_or_default(),
         created_at: row.time("created_at"),

@@ -13,6 +13,14 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct People(HashMap<i64, Person>);
 
+/// Id of a user, name to sign in with, email, and display name.
+pub(super) type PersonRow = (i64, Option<String>, Option<String>, Option<String>);
+
+/// Returns the user whom a row is about.
+pub(super) fn person((id, username, email, name): PersonRow) -> Person {
+    Person { id, username, email, name }
+}
+
 impl People {
     /// Reads the users with these ids.
     pub(super) async fn read(db: &impl ConnectionTrait, ids: BTreeSet<i64>) -> Result<Self, StoreError> {
@@ -20,7 +28,7 @@ impl People {
             return Ok(Self::default());
         }
         let ids: Vec<i64> = ids.into_iter().collect();
-        let rows: Vec<(i64, Option<String>, Option<String>, Option<String>)> = app_user::Entity::find()
+        let rows: Vec<PersonRow> = app_user::Entity::find()
             .select_only()
             .columns([
                 app_user::Column::Id,
@@ -32,7 +40,7 @@ impl People {
             .into_tuple()
             .all(db)
             .await?;
-        let people = rows.into_iter().map(|(id, username, email, name)| (id, Person { id, username, email, name }));
+        let people = rows.into_iter().map(|row| (row.0, person(row)));
         Ok(Self(people.collect()))
     }
 

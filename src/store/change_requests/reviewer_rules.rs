@@ -1,6 +1,6 @@
 //! Rules about who must approve changes.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 
@@ -43,7 +43,7 @@ pub async fn list(
         id: row.id,
         need: Need::parse(&row.need),
         scope: match (row.tag_type, row.tag_value, row.name_pattern) {
-            (Some(kind), Some(value), _) => Scope::Tag(Tag { kind, value }),
+            (Some(kind), Some(value), _) => Scope::Tag(Tag { value, kind }),
             (_, _, Some(pattern)) => Scope::Name(pattern),
             _ => Scope::Everything,
         },
@@ -104,7 +104,7 @@ pub async fn replace(
 }
 
 /// Ids of the groups of each of these users, in the order of the users.
-pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<Vec<HashSet<i64>>, StoreError> {
+pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<Vec<BTreeSet<i64>>, StoreError> {
     if users.is_empty() {
         return Ok(Vec::new());
     }
@@ -112,7 +112,7 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<Vec<H
         .filter(user_group_member::Column::UserId.in_subquery(listed::numbers(db.get_database_backend(), users)))
         .all(db)
         .await?;
-    let mut groups: HashMap<i64, HashSet<i64>> = HashMap::new();
+    let mut groups: HashMap<i64, BTreeSet<i64>> = HashMap::new();
     for row in rows {
         groups.entry(row.user_id).or_default().insert(row.group_id);
     }

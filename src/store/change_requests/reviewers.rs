@@ -5,6 +5,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
+use super::people::{PersonRow, person};
 use crate::{
     domain::{
         change_request::Person,
@@ -60,7 +61,7 @@ pub async fn list(
         .add(app_user::Column::Id.in_subquery(through_group))
         .add(app_user::Column::Id.in_subquery(direct))
         .add(app_user::Column::Id.in_subquery(through_project_group));
-    let rows: Vec<(i64, Option<String>, Option<String>, Option<String>)> = app_user::Entity::find()
+    let rows: Vec<PersonRow> = app_user::Entity::find()
         .select_only()
         .columns([app_user::Column::Id, app_user::Column::Username, app_user::Column::Email, app_user::Column::Name])
         .filter(is_account())
@@ -70,7 +71,7 @@ pub async fn list(
         .into_tuple()
         .all(db)
         .await?;
-    Ok(rows.into_iter().map(|(id, username, email, name)| Person { id, username, email, name }).collect())
+    Ok(rows.into_iter().map(person).collect())
 }
 
 fn group() -> Expr {

@@ -34,6 +34,9 @@ impl ScheduledFilter {
     }
 }
 
+/// Ids of a change and of its change request, title, feature, segment and action.
+type ChangeRow = (i64, i64, Option<String>, Option<String>, Option<i64>, String);
+
 /// A scheduled change request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledRequest {
@@ -95,7 +98,7 @@ pub async fn changes(
         .add(change_request::Column::Environment.eq(environment))
         .add(change_request::Column::State.eq(State::Scheduled.as_str()))
         .add(change_request::Column::Id.ne(except));
-    let rows: Vec<(i64, i64, Option<String>, Option<String>, Option<i64>, String)> = Entity::find()
+    let rows: Vec<ChangeRow> = Entity::find()
         .select_only()
         .columns([Column::Id, Column::ChangeRequestId])
         .column(change_request::Column::Title)

@@ -11,6 +11,7 @@ use crate::{
     domain::{
         change_request::{moved_in::MOVED_IN, proof::EVENT_KINDS},
         event_chain::{Hash, Link},
+        event_kind::EventKind,
         stored_event::StoredEvent,
         time::Timestamp,
     },
@@ -90,7 +91,7 @@ fn about(id: i64, project: &str, first: i64) -> Select<event::Entity> {
     event::Entity::find()
         .filter(event::Column::Project.eq(project))
         .filter(event::Column::Id.gte(first))
-        .filter(event::Column::Type.is_in(EVENT_KINDS.map(|kind| kind.as_str()).into_iter().chain([MOVED_IN])))
+        .filter(event::Column::Type.is_in(EVENT_KINDS.map(EventKind::as_str).into_iter().chain([MOVED_IN])))
         .filter(about)
         .order_by_asc(event::Column::Id)
 }

@@ -194,9 +194,8 @@ fn resolved(schema: &'static Value) -> &'static Value {
 fn real(schema: &'static Value) -> Option<Value> {
     match referred(schema)? {
         "Constraint" => Some(json!({ "contextName": "userId", "operator": "IN", "values": ["1"] })),
-        "CreateFeatureStrategy" => Some(json!({ "name": "flexibleRollout" })),
+        "CreateFeatureStrategy" | "DefaultStrategyChange" => Some(json!({ "name": "flexibleRollout" })),
         "StrategyUpdatePayload" => Some(json!({ "id": MADE_UP_ID, "name": "flexibleRollout" })),
-        "DefaultStrategyChange" => Some(json!({ "name": "flexibleRollout" })),
         "Tag" => Some(json!({ "type": "simple", "value": "beta" })),
         _ => None,
     }

@@ -281,7 +281,7 @@ async fn reviewers_are_notified_when_they_are_asked_and_authors_of_what_becomes_
     asking(&[&shop.ben]).await;
     asking(&[&shop.ben, &shop.cleo]).await;
     let asked = format!("{ada} asked for your approval of change request {id} in production");
-    assert_eq!(messages(&shop.ben).await, [asked.clone()], "once");
+    assert_eq!(messages(&shop.ben).await, [&*asked], "once");
     assert_eq!(messages(&shop.cleo).await, [asked]);
     assert_eq!(messages(&shop.ada).await, [""; 0]);
     shop.to(&shop.ben, id, "Approved").await.expect(200);

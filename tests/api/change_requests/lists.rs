@@ -1,5 +1,7 @@
 //! Lists of change requests, the search over all projects, and counts.
 
+use std::slice;
+
 use flagstone::{
     domain::{
         change_request::{
@@ -226,7 +228,7 @@ async fn segments_know_which_open_requests_would_apply_them() {
     world.app.commit(tx).await;
     let applying = |id| of(feature("cart"), "addStrategy", json!({ "name": "userWithId", "segments": [id] }));
     let change = of(Target::Segment(id), "updateSegment", json!({ "id": id, "name": "Staff", "constraints": [] }));
-    let used = world.request(world.ada, State::InReview, &[applying(id), applying(id + 1), change]).await;
+    let applied = world.request(world.ada, State::InReview, &[applying(id), applying(id + 1), change]).await;
     world.request(world.ben, State::Draft, &[applying(id)]).await;
     let closed = world.request(world.cleo, State::Applied, &[applying(id + 2)]).await;
 
@@ -235,8 +237,8 @@ async fn segments_know_which_open_requests_would_apply_them() {
         let uses = segment_uses::list(db, id, visibility, Some(viewer)).await.expect("lists");
         uses.into_iter().map(|one| (one.change_request_id, one.strategy, one.feature)).collect::<Vec<_>>()
     };
-    let expected = (used, "userWithId".to_owned(), "cart".to_owned());
-    assert_eq!(list(id, &EVERYTHING, world.ada).await, [expected.clone()]);
+    let expected = (applied, "userWithId".to_owned(), "cart".to_owned());
+    assert_eq!(list(id, &EVERYTHING, world.ada).await, slice::from_ref(&expected));
     assert_eq!(list(id, &EVERYTHING, world.ben).await.len(), 2, "with the own draft");
     let nothing = Visibility { hidden_projects: vec!["shop".to_owned()], sees_instance: false };
     assert!(list(id, &nothing, world.ada).await.is_empty());
@@ -244,5 +246,5 @@ async fn segments_know_which_open_requests_would_apply_them() {
     assert!(is_used(id).await && is_used(id + 1).await && !is_used(id + 2).await);
     let searched = search(db, &ChangeRequestFilter::default(), &EVERYTHING, None, PAGE).await.expect("searches");
     let names: Vec<_> = searched.found.iter().map(|found| (found.id, found.segments.first().cloned())).collect();
-    assert_eq!(names, [(closed, None), (used, Some("Staff".to_owned()))]);
+    assert_eq!(names, [(closed, None), (applied, Some("Staff".to_owned()))]);
 }

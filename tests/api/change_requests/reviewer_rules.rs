@@ -20,6 +20,7 @@ async fn group(app: &TestApp, name: &str, members: &[&Client]) -> i64 {
     app.admin().post("/api/admin/groups", new).await.expect(201)["id"].as_i64().expect("an id")
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what `json!` makes")]
 fn rules(rules: Value) -> Value {
     json!({ "rules": rules })
 }

@@ -110,8 +110,8 @@ async fn what_is_claimed_is_applied_by_the_claimant_and_once() {
     let tx = world.app.tx().await;
     let held = async |claimant| schedules::hold_claimed(&tx, id, claimant, world.now()).await.expect("holds");
     assert_eq!(held("two").await, None);
-    let head = held("one").await.expect("claimed");
-    assert!(change_requests::enter(&tx, &head, State::Applied, world.now()).await.expect("enters"));
+    let claimed = held("one").await.expect("claimed");
+    assert!(change_requests::enter(&tx, &claimed, State::Applied, world.now()).await.expect("enters"));
     schedules::end(&tx, id).await.expect("ends");
     assert_eq!(held("one").await, None, "it is applied");
     world.app.commit(tx).await;

@@ -121,7 +121,9 @@ impl Log {
 
 fn read(events: &[StoredEvent], is_whole: bool) -> Findings {
     let mut proof = Proof::begin(is_whole);
-    events.iter().for_each(|event| proof.read(event));
+    for event in events {
+        proof.read(event);
+    }
     proof.end()
 }
 

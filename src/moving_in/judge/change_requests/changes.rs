@@ -105,7 +105,7 @@ impl<'a> Changes<'a> {
     fn admits(&self, request: &ChangeRequest, target: &Target, action: &Action) -> Result<(), ActionRefusal> {
         let feature = target.feature().and_then(|name| self.features.get(name));
         let before = match action {
-            Action::UpdateStrategy(update) => self.strategy(feature, &request.environment, &update.id.to_string()),
+            Action::UpdateStrategy(update) => strategy_of(feature, &request.environment, &update.id.to_string()),
             _ => None,
         };
         let parent = match action {
@@ -129,21 +129,6 @@ impl<'a> Changes<'a> {
             has_children: target.feature().is_some_and(|name| self.parents.contains(name)),
         };
         judge::judge(target, action, &around)
-    }
-
-    fn strategy(&self, feature: Option<&&Feature>, environment: &str, id: &str) -> Option<StrategyDefinition> {
-        let state = feature?.environments.iter().find(|state| state.environment == environment)?;
-        let strategy = state.strategies.iter().find(|strategy| strategy.id == id)?;
-        Some(StrategyDefinition {
-            name: strategy.name.clone(),
-            title: strategy.title.clone(),
-            disabled: strategy.disabled,
-            sort_order: strategy.sort_order,
-            parameters: strategy.parameters.clone(),
-            constraints: strategy.constraints.clone(),
-            variants: strategy.variants.clone(),
-            segments: strategy.segments.clone(),
-        })
     }
 
     fn parent(&self, name: &str) -> Option<ParentCandidate> {
@@ -196,4 +181,20 @@ fn described(refusal: &ActionRefusal) -> String {
         ActionRefusal::Invalid { pointer, reason } => format!("{pointer} {reason}"),
         ActionRefusal::TooMany(message) => message.clone(),
     }
+}
+
+/// Strategy of a feature in an environment.
+fn strategy_of(feature: Option<&&Feature>, environment: &str, id: &str) -> Option<StrategyDefinition> {
+    let state = feature?.environments.iter().find(|state| state.environment == environment)?;
+    let strategy = state.strategies.iter().find(|strategy| strategy.id == id)?;
+    Some(StrategyDefinition {
+        name: strategy.name.clone(),
+        title: strategy.title.clone(),
+        disabled: strategy.disabled,
+        sort_order: strategy.sort_order,
+        parameters: strategy.parameters.clone(),
+        constraints: strategy.constraints.clone(),
+        variants: strategy.variants.clone(),
+        segments: strategy.segments.clone(),
+    })
 }

@@ -61,14 +61,14 @@ mod tests {
     #[test]
     fn a_payload_gets_the_form_of_today_and_gives_its_snapshot_away() {
         let ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-        let uuid = strategy_id::parse(ulid).expect("an id").to_string();
+        let written = strategy_id::parse(ulid).expect("an id").to_string();
         let before = json!({ "name": "default" });
         let mut payload = json!({ "id": ulid, "parameters": { "rollout": 50, "on": true }, "snapshot": before });
         assert_eq!(settle("updateStrategy", &mut payload), Some(before));
-        assert_eq!(payload, json!({ "id": uuid, "parameters": { "rollout": "50", "on": "true" } }));
+        assert_eq!(payload, json!({ "id": written, "parameters": { "rollout": "50", "on": "true" } }));
         let mut payload = json!([{ "id": ulid, "sortOrder": 1 }, 7]);
         assert_eq!(settle("reorderStrategy", &mut payload), None);
-        assert_eq!(payload, json!([{ "id": uuid, "sortOrder": 1 }, 7]));
+        assert_eq!(payload, json!([{ "id": written, "sortOrder": 1 }, 7]));
         let mut payload = json!({ "variants": [], "snapshot": { "id": 7 } });
         assert_eq!(settle("patchVariant", &mut payload), None);
         assert_eq!(payload, json!({ "variants": [] }));
