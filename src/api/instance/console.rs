@@ -60,7 +60,7 @@ pub struct UserAccessRequestBody {
 
 /// The requests of those without an account to get one.
 #[derive(Debug, Clone, Default, Serialize, Object)]
-#[oai(rename = "UserAccessRequests", rename_all = "camelCase")]
+#[oai(rename = "UserAccessRequestList", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct UserAccessRequestsBody {
     /// The requests: none.
