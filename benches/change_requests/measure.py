@@ -1,8 +1,12 @@
-"""Drives the server of FLAGSTONE_URL through change requests, and prints what one call of each kind takes.
+"""Drives servers through change requests, and prints what one call of each kind takes.
 
-    measure.py SERVER_PROCESS [DATABASE_PROCESS]
+    measure.py URL PROCESS URL PROCESS [DATABASE_PROCESS]
+
+The second server has no change requests, and the same otherwise: lists are asked of both in turns.
 """
 
+import contextlib
+import glob
 import http.client
 import json
 import os
@@ -10,14 +14,15 @@ import statistics
 import sys
 import time
 from collections import defaultdict
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlparse
 
 FEATURES = 1000
 CHANGES = 100
 OPEN = 1000
-OPEN_OF_A_PERSON = 100
 ROUNDS = 8
-REPEATS = 300
+# Of lists: so many blocks of so many requests, in turns.
+BLOCKS, REPEATS = 60, 25
 PROJECT = "bench"
 IN_PRODUCTION = f"/api/admin/projects/{PROJECT}/environments/production/change-requests"
 OF_PROJECT = f"/api/admin/projects/{PROJECT}/change-requests"
@@ -29,25 +34,20 @@ LISTS = {
 }
 
 admin_token = os.environ["FLAGSTONE_ADMIN_TOKEN"]
-server, databases = int(sys.argv[1]), [int(process) for process in sys.argv[2:]]
-address = urlparse(os.environ["FLAGSTONE_URL"])
-connection = http.client.HTTPConnection(address.hostname, address.port)
+databases = [int(process) for process in sys.argv[5:]]
 figures = defaultdict(list)
+# Processor time of the processes of the database, also of those that have ended.
+spent_by = {}
 
 
-def ask(method, path, body=None, token=admin_token):
-    headers = {"Authorization": token, "Content-Type": "application/json"}
-    connection.request(method, path, None if body is None else json.dumps(body), headers)
-    answer = connection.getresponse()
-    content = answer.read()
-    if answer.status >= 400:
-        sys.exit(f"{method} {path}: {answer.status} {content[:500]!r}")
-    return json.loads(content) if content else None
-
-
-def ticks(process):
-    with open(f"/proc/{process}/stat", encoding="utf-8") as stat:
-        return sum(map(int, stat.read().rpartition(")")[2].split()[11:13]))
+def processor_time(process):
+    """Milliseconds of the processor that the threads of a process took."""
+    spent = 0
+    for thread in glob.glob(f"/proc/{process}/task/*/schedstat"):
+        # It may end meanwhile.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError), open(thread, encoding="utf-8") as file:
+            spent += int(file.read().split()[0])
+    return spent / 1e6
 
 
 def with_children(process):
@@ -55,39 +55,71 @@ def with_children(process):
         return [process, *(each for child in children.read().split() for each in with_children(int(child)))]
 
 
-def now():
-    """Milliseconds of the server's processor time, of the database's, and of the clock."""
-    of_a_tick = 1000 / os.sysconf("SC_CLK_TCK")
-    database = sum(ticks(each) for process in databases for each in with_children(process))
-    return ticks(server) * of_a_tick, database * of_a_tick, time.perf_counter() * 1000
+class Server:
+    """A connection to a server."""
+
+    def __init__(self, url, process):
+        address = urlparse(url)
+        self.connection = http.client.HTTPConnection(address.hostname, address.port)
+        self.process = int(process)
+
+    def ask(self, method, path, body=None, token=admin_token):
+        headers = {"Authorization": token, "Content-Type": "application/json"}
+        self.connection.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = self.connection.getresponse()
+        content = answer.read()
+        if answer.status >= 400:
+            sys.exit(f"{method} {path}: {answer.status} {content[:500]!r}")
+        return json.loads(content) if content else None
+
+    def now(self):
+        """Milliseconds of the server's processor time, of the database's, and of the clock."""
+        for process in databases:
+            spent_by.update((each, processor_time(each) or spent_by.get(each, 0)) for each in with_children(process))
+        return processor_time(self.process), sum(spent_by.values()), time.perf_counter() * 1000
+
+    def measured(self, name, *request, times=1, **options):
+        """Asks so many times, and adds to the figures of this name what one took."""
+        before = self.now()
+        for _ in range(times):
+            answer = self.ask(*request, **options)
+        figures[name].append([(after - began) / times for after, began in zip(self.now(), before)])
+        return answer
 
 
-def measured(name, *request, **options):
-    """Asks, and adds to the figures of this name what it took."""
-    before = now()
-    answer = ask(*request, **options)
-    figures[name].append([after - began for after, began in zip(now(), before)])
-    return answer
+busy, quiet = Server(*sys.argv[1:3]), Server(*sys.argv[3:5])
+ask, measured = busy.ask, busy.measured
 
 
-def show(name):
-    """Prints the means of the processor's time, whose clock is coarse, and the median of the wall's."""
-    own, database, clock = zip(*figures[name])
-    own, database = statistics.fmean(own), statistics.fmean(database)
-    print(f"{name:46} {own:9.2f} {database:9.2f} {statistics.median(clock):9.2f}", flush=True)
-    return own + database
+def show(name, of=statistics.median):
+    """Prints what one took, and returns the processor's time of both."""
+    own, database, clock = (of(column) for column in zip(*figures[name]))
+    print(f"{name:46} {own:9.2f} {database:9.2f} {clock:9.2f}", flush=True)
+    return of(own + database for own, database, _ in figures[name])
 
 
 def measured_list(name, path):
-    for _ in range(REPEATS):
-        measured(name, "GET", path)
-    return show(name)
+    for _ in range(BLOCKS):
+        measured(name, "GET", path, times=REPEATS)
+    show(name, min)
 
 
-def service_account(name, role):
-    account = ask("POST", "/api/admin/service-account", {"username": name, "name": name, "rootRole": role})
-    token = {"description": "bench", "expiresAt": "2099-01-01T00:00:00.000Z"}
-    return ask("POST", f"/api/admin/service-account/{account['id']}/token", token)["secret"]
+def compared_list(name, path):
+    """Asks both servers in turns; the cheapest block of each is what others on the machine disturbed least."""
+    turns = [(busy, name), (quiet, f"{name}, none open")]
+    for _ in range(BLOCKS):
+        for server, which in turns:
+            server.measured(which, "GET", path, times=REPEATS)
+        turns.reverse()
+    beside, alone = show(name, min), show(f"{name}, none open", min)
+    print(f"{name:46} {beside / alone:9.3f} times")
+
+
+def service_account(name, role, server=busy):
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    account = server.ask("POST", "/api/admin/service-account", {"username": name, "name": name, "rootRole": role})
+    token = {"description": "bench", "expiresAt": tomorrow.isoformat()}
+    return server.ask("POST", f"/api/admin/service-account/{account['id']}/token", token)["secret"]
 
 
 def switch(feature):
@@ -116,39 +148,39 @@ def live(round_, author, reviewer):
 
 
 def fill():
-    """As many open change requests, of one change each, as are asked for."""
-    for person in range(OPEN // OPEN_OF_A_PERSON):
-        author = service_account(f"author-{person}", 2)
-        for number in range(OPEN_OF_A_PERSON):
-            change = strategy(f"bench-{(person * OPEN_OF_A_PERSON + number) % FEATURES}")
-            request = ask("POST", IN_PRODUCTION, change, author)["id"]
-            ask("PUT", f"{OF_PROJECT}/{request}/state", {"state": "In review"}, author)
+    """As many open change requests as are asked for: one change each, and of one author each, whose changes would join.
+
+    The other server has the authors alone.
+    """
+    for number in range(OPEN):
+        service_account(f"author-{number}", 2, quiet)
+        author = service_account(f"author-{number}", 2)
+        request = ask("POST", IN_PRODUCTION, strategy(f"bench-{number}"), author)["id"]
+        ask("PUT", f"{OF_PROJECT}/{request}/state", {"state": "In review"}, author)
 
 
 def main():
-    ask("POST", "/api/admin/projects", {"id": PROJECT, "name": PROJECT})
-    for number in range(FEATURES):
-        ask("POST", f"/api/admin/projects/{PROJECT}/features", {"name": f"bench-{number}", "type": "release"})
-    ask("PUT", f"{IN_PRODUCTION}/config", {"changeRequestsEnabled": True, "requiredApprovals": 1})
-    print(f"{'milliseconds':46} {'server':>9} {'database':>9} {'clock':>9}")
-    author, reviewer = service_account("author", 2), service_account("reviewer", 1)
-    for round_ in range(ROUNDS):
-        live(round_, author, reviewer)
-    print(f"a change request of {CHANGES} changes:")
-    for name in list(figures):
-        show(name)
-    print("no open change requests:")
-    alone = {name: measured_list(name, path) for name, path in LISTS.items()}
+    for server in (busy, quiet):
+        server.ask("POST", "/api/admin/projects", {"id": PROJECT, "name": PROJECT})
+        for number in range(FEATURES):
+            server.ask("POST", f"/api/admin/projects/{PROJECT}/features", {"name": f"bench-{number}", "type": "release"})
+        server.ask("PUT", f"{IN_PRODUCTION}/config", {"changeRequestsEnabled": True, "requiredApprovals": 1})
     fill()
-    figures.clear()
+    print(f"{'milliseconds':46} {'server':>9} {'database':>9} {'clock':>9}")
     print(f"{OPEN} open change requests:")
-    beside = {name: measured_list(name, path) for name, path in LISTS.items()}
-    for name in LISTS:
-        print(f"{name:46} {beside[name] / alone[name]:9.3f} times")
+    for name, path in LISTS.items():
+        compared_list(name, path)
     measured_list("search of change requests, first page", "/api/admin/search/change-requests?limit=50")
     measured_list("change requests of the project, all", OF_PROJECT)
     measured_list("open ones of a feature", f"{OF_PROJECT}/pending/bench-1")
     measured_list("counts", f"{OF_PROJECT}/count")
+    figures.clear()
+    author, reviewer = service_account("author", 2), service_account("reviewer", 1)
+    for round_ in range(ROUNDS):
+        live(round_, author, reviewer)
+    print(f"a change request of {CHANGES} changes beside them:")
+    for name in list(figures):
+        show(name)
 
 
 main()
