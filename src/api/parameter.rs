@@ -20,6 +20,7 @@ use crate::{
         scim::Sorting,
         strategy_id,
         text::{is_longer, is_name},
+        usage_period::UsagePeriod,
     },
     error::Error,
     wire::plain_type,
@@ -191,6 +192,12 @@ parameters! {
     /// Hours to go back. What is no whole number means the default.
     HoursBackParameter(Option<u64>) = |text| short(text).map(whole_number),
         MetaSchema { default: Some("48".into()), ..word("24") };
+    /// Period of usage.
+    UsagePeriodParameter(UsagePeriod) = UsagePeriod::parse, MetaSchema {
+        default: Some(UsagePeriod::default().as_str().into()),
+        enum_items: UsagePeriod::WORDS.map(Into::into).to_vec(),
+        ..MetaSchema::new("string")
+    };
     /// Form of an archive of events.
     ArchiveFormatParameter(ArchiveFormat) = ArchiveFormat::parse, pattern(ArchiveFormat::PATTERN, "csv");
     /// Sort key of a list of features.

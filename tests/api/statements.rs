@@ -104,6 +104,7 @@ fn reads() -> Vec<Asked> {
         "/api/admin/projects/shop/overview",
         "/api/admin/projects/shop/health-report",
         "/api/admin/projects/shop/features/feature-0",
+        "/api/admin/projects/shop/features/feature-0/usage?period=24m&environment=production",
         "/api/admin/projects",
         "/api/admin/search/events",
         "/api/admin/search/events?type=IS%3Afeature-created&createdAtFrom=IS%3A2026-01-01",

@@ -72,6 +72,11 @@ fn reads() -> Vec<Call> {
         get("getProjectApplications", "/api/admin/projects/shop/applications?query=canary"),
         get("getRawFeatureMetrics", format!("/api/admin/client-metrics/features/{FEATURE}/raw?hoursBack=48")),
         get("getFeatureUsageSummary", format!("/api/admin/client-metrics/features/{DELETED}")),
+        get("getFeatureUsageHistory", format!("{project}/features/{FEATURE}/usage?period=24m&environment=development")),
+        get(
+            "getFeatureUsageHistory",
+            format!("/api/admin/projects/shop/features/{FEATURE}/usage?appName={APPLICATION}"),
+        ),
         get("getEventsForToggle", format!("/api/admin/events/{DELETED}")),
         get("getUserRoles", format!("/api/admin/user/roles?projectId={PROJECT}")),
         get(
