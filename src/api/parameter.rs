@@ -119,6 +119,8 @@ parameters! {
     SegmentParameter(SegmentFilter) = SegmentFilter::parse, pattern(SegmentFilter::PATTERN, "INCLUDE:employees");
     /// Filter on the day of creation.
     DateParameter(DateFilter) = DateFilter::parse, pattern(DateFilter::PATTERN, "IS_ON_OR_AFTER:2026-01-15");
+    /// Filter on the day of the last use.
+    LastSeenParameter(DateFilter) = DateFilter::parse, pattern(DateFilter::PATTERN, "IS_BEFORE:2026-06-01");
 
     /// Filter of the event search on names of features.
     EventFeatureParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:new-checkout");
@@ -367,6 +369,7 @@ mod tests {
         check::<TagParameter>();
         check::<SegmentParameter>();
         check::<DateParameter>();
+        check::<LastSeenParameter>();
         check::<OptionalDayParameter>();
         check::<EventFeatureParameter>();
         check::<EventProjectParameter>();

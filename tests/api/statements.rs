@@ -97,6 +97,7 @@ fn reads() -> Vec<Asked> {
         "/api/admin/search/features?query=feature&sortBy=name",
         "/api/admin/search/features?project=IS%3Ashop&status=production%3Aenabled&tag=INCLUDE%3Asimple%3Ared",
         "/api/admin/search/features?offset=2&sortBy=environment%3Aproduction&limit=100",
+        "/api/admin/search/features?lastSeenAt=IS_BEFORE%3A2026-01-01&favorites=true",
         "/api/admin/search/features?lifecycle=IS%3Alive",
         "/api/admin/search/features?lifecycle=IS%3Aarchived",
         "/api/admin/projects/shop/features",
