@@ -81,6 +81,7 @@ pub mod time;
 pub mod token;
 pub mod unknown_flag;
 pub mod usage;
+pub mod usage_period;
 pub mod user;
 pub mod variant;
 pub mod version;

@@ -5,7 +5,7 @@ import { Frame } from "./parts/frame/Frame";
 import { NotFound } from "./pages/not-found/NotFound";
 import { Broken } from "./pages/not-found/Broken";
 import { SignIn } from "./pages/sign-in/SignIn";
-import { leadingTo } from "./redirects";
+import { leadingTo, onlySignedIn } from "./redirects";
 
 const asItIs = (search: Record<string, unknown>) => search as Search;
 
@@ -26,7 +26,13 @@ const forgotten = createRoute({
   path: "/forgotten",
   component: arriving(() => import("./pages/joining/ForgottenPage")),
 });
-const frame = createRoute({ getParentRoute: () => top, id: "frame", component: Frame, notFoundComponent: NotFound });
+const frame = createRoute({
+  getParentRoute: () => top,
+  id: "frame",
+  component: Frame,
+  notFoundComponent: NotFound,
+  beforeLoad: onlySignedIn,
+});
 
 const home = createRoute({
   getParentRoute: () => frame,

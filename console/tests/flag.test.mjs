@@ -242,6 +242,33 @@ test("usage is told by result, application and variant, with a scale and a legen
   await page.getByText("By variant", { exact: true }).click();
   await figure.getByText(/: 60 no variant, 30 blue, 10 green/).waitFor();
   await assertAccessible(page, "usage by variant");
+  const marks = () => figure.locator("[data-side]").allTextContents();
+  assert.ok(
+    (await marks()).every((mark) => /^\d\d[-:]\d\d$/.test(mark)),
+    "hours, and days at midnight",
+  );
+
+  for (const [period, heading, of, label] of [
+    ["30 days", "in the last 30 days", "Day", /^\d{4}-\d\d-\d\d$/],
+    ["24 months", "in the last 24 months", "Month", /^\d{4}-\d\d$/],
+  ]) {
+    await page.getByText(period, { exact: true }).click();
+    await figure.getByRole("heading", { name: `45 % of 100 evaluations were enabled ${heading}` }).waitFor();
+    await figure.getByText(/: 60 no variant, 30 blue, 10 green/).waitFor();
+    await figure.getByText("As a table").click();
+    const table = figure.getByRole("table");
+    await table.getByRole("columnheader", { name: of }).waitFor();
+    const rows = await table.getByRole("row").allTextContents();
+    assert.equal(rows.length - 1, Number.parseInt(period, 10));
+    assert.match(await table.getByRole("cell").first().textContent(), label);
+    assert.match(rows.at(-1), /603010$/);
+    assert.ok((await marks()).length >= 4, `${period} has an axis`);
+    await assertAccessible(page, `usage over ${period}`);
+    await figure.getByText("As a table").click();
+  }
+  assert.match(page.url(), /period=24m/);
+  await page.reload();
+  await figure.getByRole("heading", { name: /in the last 24 months/ }).waitFor();
   await assertAtPeace(seen);
 });
 

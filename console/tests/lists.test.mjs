@@ -12,6 +12,7 @@ import {
   forgetSession,
   keep,
   narrow,
+  server,
   signIn,
   takeBack,
   visitor,
@@ -277,6 +278,57 @@ test("filters by creator, day and several states of switches, all of them in the
   await page.getByRole("checkbox", { name: creator.name, exact: true }).check();
   await page.getByRole("button", { name: `Creator is ${creator.name}` }).waitFor();
   await page.waitForFunction((wanted) => location.search.includes(wanted), `createdBy=IS_ANY_OF%3A${creator.id}`);
+  await assertAtPeace(seen);
+});
+
+test("filters by favourites and by when flags were last seen, kept in the address and in views", async () => {
+  const [one, two] = await make("seen-marked", "seen", "never");
+  const start = new Date(Date.now() - 60_000).toISOString();
+  const toggles = Object.fromEntries([one, two].map((flag) => [flag, { yes: 1, no: 0 }]));
+  const told = await fetch(`${server}/api/client/metrics`, {
+    method: "POST",
+    headers: { authorization: process.env.FLAGSTONE_CLIENT_TOKEN, "content-type": "application/json" },
+    body: JSON.stringify({ appName: "shop", bucket: { start, stop: new Date().toISOString(), toggles } }),
+  });
+  assert.equal(told.status, 202);
+  const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+  await eventually(
+    () => ask(`/api/admin/search/features?query=${name}-&lastSeenAt=IS_BEFORE:${later}`),
+    ({ total }) => total === 2,
+  );
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(`/features?query=${name}-`);
+  const count = (shown) => page.getByText(shown, { exact: true }).waitFor();
+  await count("1–3 of 3");
+  await page.getByRole("button", { name: `Favourite: ${one}` }).click();
+  await page.locator(`[aria-pressed=true][aria-label="Favourite: ${one}"]`).waitFor();
+
+  await page.getByRole("button", { name: "Last seen", exact: true }).click();
+  await page.getByRole("radio", { name: "before" }).check();
+  await page.getByLabel("Day, in UTC").fill(later);
+  await count("1–2 of 2");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: `Last seen before ${later}` }).waitFor();
+  await page.getByRole("button", { name: "Favourites", exact: true }).click();
+  await count("1–1 of 1");
+  await page.getByRole("link", { name: one, exact: true }).waitFor();
+  const { searchParams } = new URL(page.url());
+  assert.deepEqual([searchParams.get("favorites"), searchParams.get("lastSeenAt")], ["true", `IS_BEFORE:${later}`]);
+  await assertAccessible(page, "favourites that were seen");
+
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByLabel("Save these filters as").fill("Mine, seen");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await open("/features");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("link", { name: "Mine, seen" }).click();
+  await count("1–1 of 1");
+
+  await open(`/features?query=${name}-&favorites=true&lastSeenAt=IS_BEFORE:2020-01-01`);
+  await page.getByRole("button", { name: "Drop only favourites" }).waitFor();
+  await page.getByRole("button", { name: "Drop last seen before 2020-01-01" }).click();
+  await count("1–1 of 1");
   await assertAtPeace(seen);
 });
 

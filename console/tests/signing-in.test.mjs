@@ -25,6 +25,30 @@ test("signs in by the form, and comes to the page that was wanted", async () => 
   await assertAtPeace(seen);
 });
 
+test("nothing is refused before somebody signs in, who then is where they wanted to be", async () => {
+  const { page, context } = await visitor();
+  const refused = [];
+  const said = [];
+  context.on("response", (response) => response.status() >= 400 && refused.push(response.url()));
+  context.on("console", (message) => message.type() === "error" && said.push(message.text()));
+  for (const path of ["/console/", "/console/features?query=till", "/console/sign-in"]) {
+    await page.goto(`${server}${path}`);
+    await page.getByLabel("User name or email").waitFor();
+  }
+  await page.goto(`${server}/console/features?query=till`);
+  await page.getByLabel("User name or email").fill("admin");
+  await page.locator("input[type=password]").fill(admin.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Feature flags", level: 1 }).waitFor();
+  assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, "/console/features?query=till");
+  // What the browser keeps of the page from before does not lead back to signing in.
+  await page.goto(`${server}/console/projects`);
+  await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Feature flags", level: 1 }).waitFor();
+  assert.deepEqual([refused, said], [[], []]);
+});
+
 test("signs out, and is nobody afterwards", async () => {
   const seen = await visitor({ as: admin });
   const { page, open, context } = seen;

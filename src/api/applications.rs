@@ -4,6 +4,7 @@ pub mod overview;
 pub mod sdks;
 pub mod unknown_flags;
 pub mod usage;
+pub mod usage_history;
 
 use poem::web::Data;
 use poem_openapi::{
@@ -54,6 +55,7 @@ pub fn operations() -> impl OpenApi {
         sdks::SdksApi,
         unknown_flags::UnknownFlagsApi,
         usage::FeatureUsageApi,
+        usage_history::UsageHistoryApi,
     )
 }
 

@@ -139,6 +139,11 @@ pub async fn identity(request: &Request) -> Result<String, Error> {
     })
 }
 
+/// Whether a request of a browser comes without a valid session. False while that cannot be told.
+pub async fn has_no_session(request: &Request) -> bool {
+    matches!(by_cookie(State::of(request), request).await, Ok(None))
+}
+
 async fn by_header(state: &State, request: &Request, credential: &str) -> Result<Identity, Error> {
     let digest = secret::digest(credential);
     let now = state.clock.now();

@@ -35,6 +35,8 @@ pub enum Kept {
     WhileCurrent,
     /// Its name holds the hash of its content, so it never changes.
     ForAYear,
+    /// Not at all.
+    Never,
 }
 
 impl Kept {
@@ -42,6 +44,7 @@ impl Kept {
         match self {
             Self::WhileCurrent => "no-cache",
             Self::ForAYear => "public, max-age=31536000, immutable",
+            Self::Never => "no-store",
         }
     }
 }

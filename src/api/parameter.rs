@@ -20,6 +20,7 @@ use crate::{
         scim::Sorting,
         strategy_id,
         text::{is_longer, is_name},
+        usage_period::UsagePeriod,
     },
     error::Error,
     wire::plain_type,
@@ -118,6 +119,8 @@ parameters! {
     SegmentParameter(SegmentFilter) = SegmentFilter::parse, pattern(SegmentFilter::PATTERN, "INCLUDE:employees");
     /// Filter on the day of creation.
     DateParameter(DateFilter) = DateFilter::parse, pattern(DateFilter::PATTERN, "IS_ON_OR_AFTER:2026-01-15");
+    /// Filter on the day of the last use.
+    LastSeenParameter(DateFilter) = DateFilter::parse, pattern(DateFilter::PATTERN, "IS_BEFORE:2026-06-01");
 
     /// Filter of the event search on names of features.
     EventFeatureParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:new-checkout");
@@ -191,6 +194,12 @@ parameters! {
     /// Hours to go back. What is no whole number means the default.
     HoursBackParameter(Option<u64>) = |text| short(text).map(whole_number),
         MetaSchema { default: Some("48".into()), ..word("24") };
+    /// Period of usage.
+    UsagePeriodParameter(UsagePeriod) = UsagePeriod::parse, MetaSchema {
+        default: Some(UsagePeriod::default().as_str().into()),
+        enum_items: UsagePeriod::WORDS.map(Into::into).to_vec(),
+        ..MetaSchema::new("string")
+    };
     /// Form of an archive of events.
     ArchiveFormatParameter(ArchiveFormat) = ArchiveFormat::parse, pattern(ArchiveFormat::PATTERN, "csv");
     /// Sort key of a list of features.
@@ -360,6 +369,7 @@ mod tests {
         check::<TagParameter>();
         check::<SegmentParameter>();
         check::<DateParameter>();
+        check::<LastSeenParameter>();
         check::<OptionalDayParameter>();
         check::<EventFeatureParameter>();
         check::<EventProjectParameter>();

@@ -7,7 +7,7 @@ use crate::{
     },
     state::State,
     store::{
-        self, StoreError,
+        StoreError,
         db::NoEvent,
         programs::{unknown_flags, usage_history},
     },
@@ -44,10 +44,18 @@ pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
 }
 
 async fn add_up(state: &State, day: Timestamp) -> Result<(), StoreError> {
-    if usage_history::is_added_up(&state.db, day).await? {
+    // Apart: a day may come from a version or a server that kept no days of variants.
+    let features = !usage_history::is_added_up(&state.db, day).await?;
+    let variants = !usage_history::are_variants_added_up(&state.db, day).await?;
+    if !features && !variants {
         return Ok(());
     }
     let tx = state.db.begin().await?;
-    store::programs::usage_history::add_up(&tx, day).await?;
+    if features {
+        usage_history::add_up(&tx, day).await?;
+    }
+    if variants {
+        usage_history::add_up_variants(&tx, day).await?;
+    }
     tx.commit_without_event(NoEvent::Usage).await
 }

@@ -19,6 +19,7 @@ pub mod client_application_project;
 pub mod client_instance;
 pub mod client_metrics_daily;
 pub mod client_metrics_hourly;
+pub mod client_metrics_variant_daily;
 pub mod client_metrics_variant_hourly;
 pub mod client_report;
 pub mod context_field;

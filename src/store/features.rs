@@ -19,6 +19,7 @@ pub mod suspended;
 pub mod switches;
 pub mod types;
 pub mod usage;
+pub mod usage_history;
 pub mod variants;
 mod write;
 

@@ -1,6 +1,7 @@
 //! Programs that ask for features.
 
 mod hidden;
+mod usage_history;
 
 use flagstone::{
     domain::time::Timestamp,

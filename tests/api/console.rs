@@ -1,14 +1,17 @@
 //! The console's page and files, whatever stands on them.
 
-use flagstone::config::Config;
+use flagstone::{config::Config, domain::time::DAY_MS};
 use poem::http::Method;
 
-use crate::harness::TestApp;
+use crate::harness::{Client, TestApp};
+
+const MARK: &str = "<meta name=\"flagstone-session\" content=\"none\" />";
 
 #[tokio::test]
 async fn every_address_of_the_console_answers_its_page() {
     let app = TestApp::new().await;
-    let page = app.anonymous().get("/console/").await;
+    let ada = app.in_session(&app.viewer().await).await;
+    let page = ada.get("/console/").await;
     assert_eq!(page.status, 200);
     assert!(page.text.contains("<base href=\"/console/\""), "{}", page.text);
     assert!(!page.text.contains("://"), "it refers to another host: {}", page.text);
@@ -17,12 +20,33 @@ async fn every_address_of_the_console_answers_its_page() {
     let policy = page.headers["content-security-policy"].to_str().expect("text");
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     for path in ["/console/features?project=IS:shop", "/console/projects/a.b/features/c.js/usage", "/console/no/such"] {
-        let same = app.anonymous().get(path).await;
+        let same = ada.get(path).await;
         assert_eq!((same.status, &same.text), (200, &page.text), "{path}");
     }
     let tag = page.headers["etag"].to_str().expect("text");
-    let again = app.anonymous().request(Method::GET, "/console/", &[("if-none-match", tag)], vec![]).await;
+    let again = ada.request(Method::GET, "/console/", &[("if-none-match", tag)], vec![]).await;
     assert_eq!((again.status, again.text.as_str()), (304, ""));
+}
+
+/// So that the console asks nothing that is refused to those who have to sign in first.
+#[tokio::test]
+async fn the_page_says_that_nobody_is_signed_in_and_is_not_kept_then() {
+    let app = TestApp::new().await;
+    let ada = app.in_session(&app.viewer().await).await;
+    let page = ada.get("/console/").await;
+    assert!(!page.text.contains(MARK), "{}", page.text);
+    let tag = page.headers["etag"].to_str().expect("text");
+    let marked = async |client: &Client, headers: &[(&str, &str)]| {
+        let marked = client.request(Method::GET, "/console/features", headers, vec![]).await;
+        assert_eq!((marked.status, &marked.headers["cache-control"]), (200, &"no-store".parse().expect("valid")));
+        assert_eq!(marked.text.replace(MARK, ""), page.text, "nothing else differs");
+        assert!(marked.text.contains(MARK), "{}", marked.text);
+    };
+    marked(&app.anonymous(), &[]).await;
+    marked(&app.anonymous(), &[("if-none-match", tag)]).await;
+    marked(&app.anonymous(), &[("cookie", "unleash-session=gone")]).await;
+    app.clock.advance(400 * DAY_MS);
+    marked(&ada, &[("if-none-match", tag)]).await;
 }
 
 #[tokio::test]

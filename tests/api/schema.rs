@@ -49,6 +49,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         client_instance,
         client_metrics_daily,
         client_metrics_hourly,
+        client_metrics_variant_daily,
         client_metrics_variant_hourly,
         client_report,
         context_field,

@@ -151,6 +151,10 @@ async fn refusals_name_the_parameter() {
         ("lifecycle", "live"),
         ("lifecycle", "INCLUDE:live"),
         ("createdAt", "IS_BEFORE:2026-02-30"),
+        ("lastSeenAt", "IS_AFTER:2026-01-15"),
+        ("lastSeenAt", "IS_BEFORE:2026-13-01"),
+        ("favorites", "yes"),
+        ("favorites", ""),
         ("sortOrder", "DESC"),
         ("sortOrder", ""),
     ];
@@ -168,6 +172,7 @@ async fn refusals_name_the_parameter() {
         ("sortOrder", "asc"),
         ("favoritesFirst", "true"),
         ("createdAt", "IS_BEFORE:2026-01-15"),
+        ("lastSeenAt", "IS_BEFORE:2026-01-15"),
         ("tag", "INCLUDE:simple:a"),
         ("lifecycle", "IS:live"),
     ];

@@ -72,6 +72,7 @@ pub async fn compare(url: &str, expected: &Value) {
         ("client_metrics_env", "client_metrics_hourly"),
         ("client_metrics_env_variants", "client_metrics_variant_hourly"),
         ("client_metrics_env_daily", "client_metrics_daily"),
+        ("client_metrics_env_variants_daily", "client_metrics_variant_daily"),
     ] {
         if let Some(number) = expected["rowCounts"][theirs].as_i64() {
             assert_eq!(count(&db, ours).await, number, "{theirs}");

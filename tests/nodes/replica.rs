@@ -30,7 +30,7 @@ const CALLERS: usize = 4;
 const LOAD: usize = 100;
 
 /// Operations whose heavy reads may go to the replica, each about everything there is.
-const HEAVY: [&str; 22] = [
+const HEAVY: [&str; 23] = [
     "/api/admin/search/features",
     "/api/admin/search/events",
     "/api/admin/event-creators",
@@ -39,6 +39,7 @@ const HEAVY: [&str; 22] = [
     "/api/admin/projects",
     "/api/admin/projects/default",
     "/api/admin/projects/default/features",
+    "/api/admin/projects/default/features/elsewhere/usage",
     "/api/admin/projects/default/overview",
     "/api/admin/projects/default/health-report",
     "/api/admin/projects/default/insights",

@@ -9,9 +9,9 @@ use crate::{
         Tag,
         answer::{Fails, Paged, Stretch, refusals},
         parameter::{
-            AlternativesParameter, CreatorParameter, DateParameter, LimitParameter, OffsetParameter, ProjectParameter,
-            SegmentParameter, SortKeyParameter, SortOrderParameter, StageParameter, StateParameter, StatusParameter,
-            SwitchParameter, TagParameter, TypeParameter,
+            AlternativesParameter, CreatorParameter, DateParameter, LastSeenParameter, LimitParameter, OffsetParameter,
+            ProjectParameter, SegmentParameter, SortKeyParameter, SortOrderParameter, StageParameter, StateParameter,
+            StatusParameter, SwitchParameter, TagParameter, TypeParameter,
         },
     },
     domain::{filter::Page, search::SearchFeature},
@@ -105,6 +105,14 @@ impl SearchApi {
         /// `IS_ON_OR_AFTER:YYYY-MM-DD` those created on it or later.
         #[oai(name = "createdAt")]
         Query(created_at): Query<Option<DateParameter>>,
+        /// Day on which usage was last reported from any environment, in UTC: `IS_BEFORE:YYYY-MM-DD` finds features last
+        /// seen before that day, `IS_ON_OR_AFTER:YYYY-MM-DD` those seen on it or later. A feature that was never seen
+        /// satisfies neither.
+        #[oai(name = "lastSeenAt")]
+        Query(last_seen_at): Query<Option<LastSeenParameter>>,
+        /// Whether to find only the caller's favourites: `true` or `false`. API tokens have none, and find nothing.
+        /// Absent means false.
+        Query(favorites): Query<Option<bool>>,
         /// Lifecycle stages: `initial`, `pre-live`, `live`, `completed` and `archived`. `IS` and `IS_ANY_OF` find
         /// features whose current stage is one of them, and with `archived` those archived in active projects; `IS_NOT`
         /// and `IS_NONE_OF` find features that are not archived and in none of them. Case-sensitive; another word
@@ -123,6 +131,8 @@ impl SearchApi {
             segment: segment.map(|parameter| parameter.0),
             status: status.map(|parameter| parameter.0),
             created_at: created_at.map(|parameter| parameter.0),
+            last_seen_at: last_seen_at.map(|parameter| parameter.0),
+            only_favorites: favorites.unwrap_or_default(),
             stage: lifecycle.map(|parameter| parameter.0),
             sort: sort_by.map(|parameter| parameter.0).unwrap_or_default(),
             order: sort_order.map(|parameter| parameter.0).unwrap_or_default(),

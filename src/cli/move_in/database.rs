@@ -21,11 +21,12 @@ use crate::{
 use super::{Arguments, Moved, compared, keep_what_can_be_sealed, settled, write_set};
 
 /// Parts of the history: what they are called, and where they lie.
-const HISTORY: [(&str, &str); 4] = [
+const HISTORY: [(&str, &str); 5] = [
     ("events", "events"),
     ("hours of usage", "client_metrics_env"),
     ("hours of usage by variant", "client_metrics_env_variants"),
     ("days of usage", "client_metrics_env_daily"),
+    ("days of usage by variant", "client_metrics_env_variants_daily"),
 ];
 
 /// Takes over the database at an address, or reports what would come over.
@@ -79,6 +80,7 @@ async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Move
                 let usage = match kind {
                     "hours of usage" => UsageKind::Hourly,
                     "days of usage" => UsageKind::Daily,
+                    "days of usage by variant" => UsageKind::VariantsDaily,
                     _ => UsageKind::Variants,
                 };
                 moving_in::write_usage(&tx, usage, source.usage(usage, &repairs), &told).await?

@@ -8,8 +8,8 @@ use crate::{
         StoreError,
         db::{Tx, batches::ASKED_AT_ONCE},
         entity::{
-            client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
-            feature_lifecycle,
+            client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly,
+            feature, feature_environment, feature_lifecycle,
         },
         features::{HeldFeature, dependencies, enter_stage_all, figures::FeaturesOf, suspended},
     },
@@ -111,6 +111,10 @@ pub async fn delete_all(tx: &Tx, held: &[HeldFeature]) -> Result<(), StoreError>
             .await?;
         client_metrics_daily::Entity::delete_many()
             .filter(client_metrics_daily::Column::FeatureName.is_in(names()))
+            .exec(tx)
+            .await?;
+        client_metrics_variant_daily::Entity::delete_many()
+            .filter(client_metrics_variant_daily::Column::FeatureName.is_in(names()))
             .exec(tx)
             .await?;
         feature::Entity::delete_many()

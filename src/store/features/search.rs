@@ -46,6 +46,10 @@ pub struct FeatureQuery {
     pub status: Option<StatusFilter>,
     /// Day of creation.
     pub created_at: Option<DateFilter>,
+    /// Day on which usage was last reported; no feature satisfies it of which none ever was.
+    pub last_seen_at: Option<DateFilter>,
+    /// Whether only the reader's favourites are found.
+    pub only_favorites: bool,
     /// Stage. Archived features are found only when it asks for them.
     pub stage: Option<ValueFilter>,
     /// Main key of the order.

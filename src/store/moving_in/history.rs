@@ -9,7 +9,10 @@ use crate::{
     moving_in::{Event, Usage},
     store::{
         db::Tx,
-        entity::{client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, event},
+        entity::{
+            client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly,
+            event,
+        },
         events::{search_origin, search_payload},
     },
 };
@@ -106,6 +109,7 @@ pub async fn write_usage(
             UsageKind::Hourly => insert(tx, batch.map(hourly).collect()).await?,
             UsageKind::Daily => insert(tx, batch.map(daily).collect()).await?,
             UsageKind::Variants => insert(tx, batch.map(by_variant).collect()).await?,
+            UsageKind::VariantsDaily => insert(tx, batch.map(daily_by_variant).collect()).await?,
         }
         written += count;
         told(count);
@@ -140,6 +144,17 @@ fn by_variant(usage: Usage) -> client_metrics_variant_hourly::ActiveModel {
         app_name: To(usage.app_name),
         environment: To(usage.environment),
         timestamp: To(usage.start),
+        variant: To(usage.variant.unwrap_or_default()),
+        count: To(usage.yes),
+    }
+}
+
+fn daily_by_variant(usage: Usage) -> client_metrics_variant_daily::ActiveModel {
+    client_metrics_variant_daily::ActiveModel {
+        feature_name: To(usage.feature),
+        app_name: To(usage.app_name),
+        environment: To(usage.environment),
+        date: To(usage.start),
         variant: To(usage.variant.unwrap_or_default()),
         count: To(usage.yes),
     }

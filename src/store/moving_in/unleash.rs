@@ -85,6 +85,8 @@ pub enum UsageKind {
     Variants,
     /// Usage by the day.
     Daily,
+    /// Usage by the day and variant.
+    VariantsDaily,
 }
 
 /// The database, open for reading.

@@ -10,7 +10,8 @@ use crate::{
         StoreError,
         db::Tx,
         entity::{
-            client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, client_report,
+            client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily,
+            client_metrics_variant_hourly, client_report,
         },
     },
 };
@@ -31,8 +32,16 @@ pub async fn is_added_up(db: &impl ConnectionTrait, day: Timestamp) -> Result<bo
     Ok(rows.count(db).await? > 0)
 }
 
+/// Whether the variants of a day have been added up.
+pub async fn are_variants_added_up(db: &impl ConnectionTrait, day: Timestamp) -> Result<bool, StoreError> {
+    use client_metrics_variant_daily::{Column, Entity};
+    Ok(Entity::find().filter(Column::Date.eq(day)).limit(1).count(db).await? > 0)
+}
+
 /// Counts of features of one day that are kept: those of which there are most.
 pub const COUNTS_OF_A_DAY: usize = 250_000;
+/// Counts of variants of one day that are kept: those of which there are most.
+pub const VARIANTS_OF_A_DAY: usize = 250_000;
 
 /// Adds up the hours of the day that starts at `day`. Doing it again gives the same.
 pub async fn add_up(tx: &Tx, day: Timestamp) -> Result<(), StoreError> {
@@ -45,8 +54,26 @@ pub async fn add_up(tx: &Tx, day: Timestamp) -> Result<(), StoreError> {
          ON CONFLICT (feature_name, app_name, environment, date) \
          DO UPDATE SET yes = excluded.yes, no = excluded.no"
     );
+    of_day(tx, &sql, day).await
+}
+
+/// Adds up the hours of the variants of the day that starts at `day`. Doing it again gives the same.
+pub async fn add_up_variants(tx: &Tx, day: Timestamp) -> Result<(), StoreError> {
+    let sql = format!(
+        "INSERT INTO client_metrics_variant_daily (feature_name, app_name, environment, date, variant, \"count\") \
+         SELECT feature_name, app_name, environment, CAST($1 AS bigint), variant, CAST(sum(\"count\") AS bigint) \
+         FROM client_metrics_variant_hourly WHERE \"timestamp\" >= $1 AND \"timestamp\" < $2 \
+         GROUP BY feature_name, app_name, environment, variant \
+         ORDER BY sum(\"count\") DESC, feature_name, app_name, environment, variant LIMIT {VARIANTS_OF_A_DAY} \
+         ON CONFLICT (feature_name, app_name, environment, date, variant) DO UPDATE SET \"count\" = excluded.\"count\""
+    );
+    of_day(tx, &sql, day).await
+}
+
+/// Executes a statement about the time from its first to its second parameter, for a day.
+async fn of_day(tx: &Tx, sql: &str, day: Timestamp) -> Result<(), StoreError> {
     let values = [day.into(), day.plus_days(1).into()];
-    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), &sql, values)).await?;
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
     Ok(())
 }
 
@@ -61,6 +88,10 @@ pub async fn forget_usage(tx: &Tx, hours: Timestamp, days: Timestamp) -> Result<
         .exec(tx)
         .await?;
     client_metrics_daily::Entity::delete_many().filter(client_metrics_daily::Column::Date.lt(days)).exec(tx).await?;
+    client_metrics_variant_daily::Entity::delete_many()
+        .filter(client_metrics_variant_daily::Column::Date.lt(days))
+        .exec(tx)
+        .await?;
     Ok(())
 }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use flagstone::store::{
     db::Db,
     entity::{
-        archived_dependency, client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly,
-        favorite_feature, feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy,
-        feature_tag, segment, strategy_segment, tag,
+        archived_dependency, client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily,
+        client_metrics_variant_hourly, favorite_feature, feature, feature_dependency, feature_environment,
+        feature_lifecycle, feature_strategy, feature_tag, segment, strategy_segment, tag,
     },
 };
 use sea_orm::{ColumnTrait, EntityTrait, IdenStatic as _, Iterable as _, ModelTrait, QueryFilter, Value};
@@ -90,7 +90,7 @@ impl Snapshot {
                 snapshot.add::<$entity::Entity>(&names, &rows);
             )*};
         }
-        usage!(client_metrics_hourly client_metrics_variant_hourly client_metrics_daily);
+        usage!(client_metrics_hourly client_metrics_variant_hourly client_metrics_daily client_metrics_variant_daily);
         snapshot
     }
 

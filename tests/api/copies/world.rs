@@ -1,7 +1,8 @@
 //! A feature that has everything.
 
 use flagstone::store::entity::{
-    client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
+    client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly, feature,
+    feature_environment,
 };
 use poem::http::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
@@ -159,6 +160,16 @@ async fn reported(app: &TestApp) {
             no: Set(2),
         };
         client_metrics_daily::Entity::insert(daily).exec_without_returning(&tx).await.expect("usage");
+        let daily_of_variant = client_metrics_variant_daily::ActiveModel {
+            feature_name: name(),
+            app_name: app_name(),
+            environment: Set(environment()),
+            date: Set(now),
+            variant: Set("blue".to_owned()),
+            count: Set(1),
+        };
+        let insert = client_metrics_variant_daily::Entity::insert(daily_of_variant);
+        insert.exec_without_returning(&tx).await.expect("usage");
     }
     app.commit(tx).await;
 }

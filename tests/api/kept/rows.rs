@@ -61,6 +61,12 @@ pub const WRITTEN_BY_PROGRAMS: [Kept; 10] = [
         constants: &[("src/store/programs/usage_history.rs", "COUNTS_OF_A_DAY: usize = 250_000;")],
     },
     Kept {
+        place: ("database", "client_metrics_variant_daily"),
+        what: "variants by the day, of two years",
+        bound: "VARIANTS_OF_A_DAY 250,000",
+        constants: &[("src/store/programs/usage_history.rs", "VARIANTS_OF_A_DAY: usize = 250_000;")],
+    },
+    Kept {
         place: ("database", "client_report"),
         what: "ids of reports, of a day",
         bound: "REPORTS 2,000,000, and 10,000 more for each write until the hourly job",
@@ -237,4 +243,5 @@ async fn the_rows_of_an_hour_and_the_instances_end_where_their_bounds_are() {
     let instances = client_instance::Entity::find().count(app.db()).await.expect("a count");
     assert!((7..=7 + 10).contains(&instances), "one report more than the bound: {instances}");
     store::programs::usage_history::add_up(&app.tx().await, at(&app, 0).floor_day()).await.expect("adds up");
+    store::programs::usage_history::add_up_variants(&app.tx().await, at(&app, 0).floor_day()).await.expect("adds up");
 }

@@ -72,6 +72,11 @@ fn reads() -> Vec<Call> {
         get("getProjectApplications", "/api/admin/projects/shop/applications?query=canary"),
         get("getRawFeatureMetrics", format!("/api/admin/client-metrics/features/{FEATURE}/raw?hoursBack=48")),
         get("getFeatureUsageSummary", format!("/api/admin/client-metrics/features/{DELETED}")),
+        get("getFeatureUsageHistory", format!("{project}/features/{FEATURE}/usage?period=24m&environment=development")),
+        get(
+            "getFeatureUsageHistory",
+            format!("/api/admin/projects/shop/features/{FEATURE}/usage?appName={APPLICATION}"),
+        ),
         get("getEventsForToggle", format!("/api/admin/events/{DELETED}")),
         get("getUserRoles", format!("/api/admin/user/roles?projectId={PROJECT}")),
         get(
@@ -177,6 +182,9 @@ fn lists() -> Vec<Call> {
         "offset=0&limit=1",
         "sortBy=environment:production&sortOrder=desc&favoritesFirst=true",
         "createdAt=IS_ON_OR_AFTER:2026-01-01",
+        "lastSeenAt=IS_ON_OR_AFTER:2020-01-01",
+        "lastSeenAt=IS_BEFORE:2099-01-01",
+        "favorites=true",
         "lifecycle=IS:initial",
         "lifecycle=IS_ANY_OF:live,archived",
         "lifecycle=IS_NOT:live",

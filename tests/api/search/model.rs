@@ -79,6 +79,10 @@ fn parameters(creators: Vec<String>) -> impl Strategy<Value = Parameters> {
         ]),
         option::of(value_filter(&["initial", "pre-live", "live", "completed", "archived", "LIVE"])),
     );
+    let seen = (
+        option::of(select(&["IS_BEFORE:2026-01-18", "IS_ON_OR_AFTER:2026-01-18", "IS_BEFORE:2020-01-01"][..])),
+        option::of(select(&["true", "false"][..])),
+    );
     let order = (
         option::of(select(SORTS)),
         option::of(select(&["asc", "desc"][..])),
@@ -87,8 +91,9 @@ fn parameters(creators: Vec<String>) -> impl Strategy<Value = Parameters> {
         option::of(1..60_usize),
     );
     // Few filters at once, or hardly anything would ever match.
-    (filters, order, vec(proptest::bool::weighted(0.3), 10)).prop_map(|(filters, order, chosen)| {
+    (filters, seen, order, vec(proptest::bool::weighted(0.3), 12)).prop_map(|(filters, seen, order, chosen)| {
         let (query, project, state, kind, creator, tag, segment, statuses, created_at, lifecycle) = filters;
+        let (last_seen_at, favorites) = seen;
         let named = [
             ("query", query),
             ("project", project),
@@ -99,13 +104,15 @@ fn parameters(creators: Vec<String>) -> impl Strategy<Value = Parameters> {
             ("segment", segment),
             ("createdAt", created_at),
             ("lifecycle", lifecycle),
+            ("lastSeenAt", last_seen_at.map(str::to_owned)),
+            ("favorites", favorites.map(str::to_owned)),
         ];
         let mut parameters: Parameters = named
             .into_iter()
             .zip(&chosen)
             .filter_map(|((name, value), chosen)| value.filter(|_| *chosen).map(|value| (name, value)))
             .collect();
-        parameters.extend(statuses.into_iter().filter(|_| chosen[9]).map(|status| ("status", status)));
+        parameters.extend(statuses.into_iter().filter(|_| chosen[11]).map(|status| ("status", status)));
         let (sort, direction, favorites, offset, limit) = order;
         parameters.extend(sort.map(|sort| ("sortBy", sort.to_owned())));
         parameters.extend(direction.map(|direction| ("sortOrder", direction.to_owned())));

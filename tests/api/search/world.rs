@@ -226,7 +226,9 @@ pub(super) fn expected(world: &World, parameters: &Parameters, knows_favorites: 
         .filter(|flag| given("createdBy").is_none_or(|filter| created_by(flag, filter)))
         .filter(|flag| given("tag").is_none_or(|filter| has(filter, |tag| carries(flag, tag))))
         .filter(|flag| given("segment").is_none_or(|filter| has(filter, |name| flag.segments.contains(name))))
-        .filter(|flag| given("createdAt").is_none_or(|filter| created(flag, filter)))
+        .filter(|flag| given("createdAt").is_none_or(|filter| on_side(flag.created_at, filter)))
+        .filter(|flag| given("lastSeenAt").is_none_or(|filter| flag.last_seen_at.is_some_and(|at| on_side(at, filter))))
+        .filter(|flag| given("favorites") != Some("true") || (knows_favorites && flag.favorite))
         .filter(|flag| in_status(flag, &statuses))
         .collect();
     let sort = given("sortBy").unwrap_or("createdAt");
@@ -316,10 +318,10 @@ fn has(filter: &str, carries: impl Fn(&str) -> bool) -> bool {
         }
 }
 
-fn created(flag: &Flag, filter: &str) -> bool {
+fn on_side(instant: i64, filter: &str) -> bool {
     let (operator, day) = filter.split_once(':').expect("an operator");
     let start = Timestamp::parse(&format!("{day}T00:00:00Z")).expect("a day").millis();
-    (flag.created_at >= start) == (operator == "IS_ON_OR_AFTER")
+    (instant >= start) == (operator == "IS_ON_OR_AFTER")
 }
 
 fn in_status(flag: &Flag, statuses: &[&str]) -> bool {

@@ -1,4 +1,5 @@
-import { CloseButton, Group, MultiSelect, Select } from "@mantine/core";
+import { Button, CloseButton, Group, MultiSelect, Select } from "@mantine/core";
+import { IconStar, IconStarFilled } from "@tabler/icons-react";
 import type { RefObject } from "react";
 import { first, several, type Search } from "../../api/address";
 import { choosing, including, operatorInWords, parseFilter } from "../../api/filters";
@@ -7,8 +8,8 @@ import { request } from "../../api/request";
 import { FilterChoice } from "../../parts/FilterChoice";
 import { FilterFold } from "../../parts/FilterFold";
 import { stages } from "../../words/stages";
-import { CreatedChoice } from "./CreatedChoice";
 import { CreatorChoice } from "./CreatorChoice";
+import { DayChoice } from "./DayChoice";
 import { filters } from "./query";
 import { Words } from "./Words";
 
@@ -21,10 +22,24 @@ interface Props {
   inputRef: RefObject<HTMLInputElement | null>;
 }
 
-const lists = new Set<string>(["project", "type", "tag", "segment", "createdBy", "createdAt", "lifecycle"]);
+const lists = new Set<string>([
+  "project",
+  "type",
+  "tag",
+  "segment",
+  "createdBy",
+  "createdAt",
+  "lastSeenAt",
+  "lifecycle",
+]);
 
 /** Where the name in the address is no word. */
-const words: Record<string, string> = { createdBy: "creator", createdAt: "created", lifecycle: "stage" };
+const words: Record<string, string> = {
+  createdBy: "creator",
+  createdAt: "created",
+  lastSeenAt: "last seen",
+  lifecycle: "stage",
+};
 
 /** What narrows the list. Everything chosen stands in the address. */
 export function Filters(props: Props) {
@@ -46,6 +61,7 @@ function Choices({ search, projectId, environments, change }: Props) {
   const tags = useRead(request("get", "/api/admin/tags"), { staleTime: 60_000 }).data?.tags ?? [];
   const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
   const named = (name: string) => first(search[name]);
+  const isMarked = named("favorites") === "true";
   const choice = (name: string) => ({ value: named(name), onChange: (value?: string) => change({ [name]: value }) });
 
   return (
@@ -112,9 +128,31 @@ function Choices({ search, projectId, environments, change }: Props) {
         onChange={(status) => change({ status: status.length ? status : undefined })}
       />
       <CreatorChoice {...choice("createdBy")} />
-      <CreatedChoice {...choice("createdAt")} />
+      <DayChoice label="Created" {...choice("createdAt")} />
+      <DayChoice
+        label="Last seen"
+        help="When any environment was last asked. Flags that were never seen are not found."
+        {...choice("lastSeenAt")}
+      />
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-pressed={isMarked}
+        className={isMarked ? "chosen" : undefined}
+        leftSection={isMarked ? <IconStarFilled size={14} aria-hidden /> : <IconStar size={14} aria-hidden />}
+        onClick={() => change({ favorites: isMarked ? undefined : "true" })}
+      >
+        Favourites
+      </Button>
     </>
   );
+}
+
+function saidOf(name: string, value: string): string {
+  if (name === "favorites") return "only favourites";
+  const filter = lists.has(name) ? parseFilter(value) : undefined;
+  if (!filter) return `${name}: ${value}`;
+  return `${words[name] ?? name} ${operatorInWords(filter.operator)} ${filter.values.join(", ")}`;
 }
 
 /** Nothing fits: each filter with a way to drop it. */
@@ -123,10 +161,7 @@ export function Chosen({ search, change }: Pick<Props, "search" | "change">) {
   return (
     <Group gap="sm" justify="center">
       {chosen.map(({ name, value }) => {
-        const filter = lists.has(name) ? parseFilter(value) : undefined;
-        const said = filter
-          ? `${words[name] ?? name} ${operatorInWords(filter.operator)} ${filter.values.join(", ")}`
-          : `${name}: ${value}`;
+        const said = saidOf(name, value);
         return (
           <span key={name + value} className="chip breaks">
             {said}

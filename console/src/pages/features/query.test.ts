@@ -13,6 +13,14 @@ it("asks for the stage that the address names", () => {
   expect(addressOf(searchRequest(searchOf({ lifecycle: "IS:archived" })))).toContain("lifecycle=IS%3Aarchived&");
 });
 
+it("asks for favourites and for the last use, and for nothing else than true", () => {
+  const asked = (favorites: string) =>
+    addressOf(searchRequest(searchOf({ favorites, lastSeenAt: "IS_BEFORE:2026-01-31" })));
+  expect(asked("true")).toContain("lastSeenAt=IS_BEFORE%3A2026-01-31&favorites=true&");
+  expect(asked("yes")).not.toContain("favorites=");
+  expect(isNarrowed({ favorites: "true" })).toBe(true);
+});
+
 it("stays in the project of its page", () => {
   expect(searchOf({ project: "IS:other" }, "webshop").project).toBe("IS:webshop");
 });

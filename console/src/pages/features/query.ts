@@ -13,6 +13,8 @@ export const filters = [
   "segment",
   "createdBy",
   "createdAt",
+  "lastSeenAt",
+  "favorites",
   "lifecycle",
   "status",
 ] as const;
@@ -29,6 +31,8 @@ export function searchOf(search: Search, projectId?: string) {
     segment: text("segment"),
     createdBy: text("createdBy"),
     createdAt: text("createdAt"),
+    lastSeenAt: text("lastSeenAt"),
+    favorites: text("favorites") === "true" ? true : undefined,
     lifecycle: text("lifecycle"),
     status: several(search.status),
     sortBy: text("sortBy") ?? "createdAt",

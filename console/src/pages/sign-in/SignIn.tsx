@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { first, safeDestination } from "../../api/address";
+import { enterSession } from "../../api/session";
 import { Entrance } from "../../parts/Entrance";
 import { SignInForm } from "../../parts/SignInForm";
 import { useTitle } from "../../parts/title";
@@ -22,6 +23,7 @@ export function SignIn() {
   const done = before[first(after) ?? ""];
 
   async function enter() {
+    enterSession();
     client.clear();
     await router.invalidate();
     await navigate({ href: destination, replace: true });

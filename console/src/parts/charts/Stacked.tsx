@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Figure } from "./Figure";
 import { Legend, Paints, paint } from "./marks";
-import { ceiling, rounded, type Point } from "./scale";
+import { ceiling, rounded, tickAt, type Point } from "./scale";
 import classes from "./charts.module.css";
 
 interface Props {
@@ -24,6 +24,8 @@ export function Stacked(props: Props) {
   const top = ceiling(Math.max(0, ...points.map(({ values }) => values.reduce((sum, one) => sum + one, 0))));
   const step = width / Math.max(1, points.length);
   const gap = step > 6 ? 1.5 : 0;
+  const hasAxis = points.some(({ tick }) => tick !== undefined);
+  const half = hasAxis && Number.isInteger(top / 2) ? top / 2 : undefined;
   // One shape for each series, however many points there are.
   const barsOf = (one: number) =>
     points
@@ -51,7 +53,9 @@ export function Stacked(props: Props) {
         <div>
           <div className={classes.plot}>
             <span className={`muted figures ${classes.most}`}>{rounded(top)}</span>
+            {half !== undefined && <span className={`muted figures ${classes.half}`}>{rounded(half)}</span>}
             <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={finding}>
+              {hasAxis && <path d={gridOf(points, step)} stroke="var(--line)" vectorEffect="non-scaling-stroke" />}
               <line x1="0" x2={width} y1={height} y2={height} stroke="var(--edge)" />
               {series.map((name, one) => (
                 <path key={name} d={barsOf(one)} fill={paint(under, one)} />
@@ -61,10 +65,31 @@ export function Stacked(props: Props) {
               )}
             </svg>
           </div>
-          <Ends points={points} />
+          {hasAxis ? <Axis points={points} /> : <Ends points={points} />}
         </div>
       )}
     </Figure>
+  );
+}
+
+/** Lines at the top, in the middle, and above each point that the axis names. */
+const gridOf = (points: readonly Point[], step: number) =>
+  `M0 0H${width}M0 ${height / 2}H${width}` +
+  points.map(({ tick }, at) => (tick === undefined ? "" : `M${(at + 0.5) * step} ${height}v5`)).join("");
+
+function Axis({ points }: { points: readonly Point[] }) {
+  return (
+    <div className={`muted figures ${classes.axis}`} aria-hidden>
+      {points.map(({ label, tick }, index) => {
+        if (tick === undefined) return null;
+        const { at, side } = tickAt(index, points.length);
+        return (
+          <span key={label} data-side={side} style={{ insetInlineStart: `${at}%` }}>
+            {tick}
+          </span>
+        );
+      })}
+    </div>
   );
 }
 

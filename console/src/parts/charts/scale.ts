@@ -2,6 +2,14 @@
 export interface Point {
   label: string;
   values: number[];
+  /** What an axis says of it, where it says anything. */
+  tick?: string;
+}
+
+/** Where along an axis what it says of a point stands, in percent, and which of its sides is there. */
+export function tickAt(index: number, count: number): { at: number; side: "start" | "middle" | "end" } {
+  const at = (100 * (index + 0.5)) / Math.max(1, count);
+  return { at, side: at < 4 ? "start" : at > 96 ? "end" : "middle" };
 }
 
 /** A round number that nothing exceeds. */

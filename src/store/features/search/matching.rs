@@ -14,7 +14,7 @@ use crate::{
     },
     store::{
         db::text,
-        entity::{feature, feature_environment, feature_tag, segment, strategy_segment, tag},
+        entity::{favorite_feature, feature, feature_environment, feature_tag, segment, strategy_segment, tag},
         visibility::not_hidden,
     },
 };
@@ -35,7 +35,8 @@ pub(super) enum Way {
 
 /// Whether a filter is a list of features, from which they can be reached.
 pub(super) fn has_lists(query: &FeatureQuery) -> bool {
-    query.text.as_ref().is_some_and(|text| !text.alternatives.is_empty())
+    query.only_favorites
+        || query.text.as_ref().is_some_and(|text| !text.alternatives.is_empty())
         || query.tag.as_ref().is_some_and(leaves_some)
         || query.segment.as_ref().is_some_and(leaves_some)
 }
@@ -52,7 +53,9 @@ pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way
         .add_option(query.kind.as_ref().and_then(|filter| one_of(value(feature::Column::Type, in_project), filter)))
         .add_option(query.state.as_ref().and_then(|filter| in_state(filter, value(feature::Column::Stale, in_project))))
         .add_option(query.creator.as_ref().and_then(created_by))
-        .add_option(query.created_at.map(created))
+        .add_option(query.created_at.map(|filter| on_side(feature::Column::CreatedAt, filter)))
+        .add_option(query.last_seen_at.map(|filter| on_side(feature::Column::LastSeenAt, filter)))
+        .add_option(query.only_favorites.then(|| is_favorite(query.reader, id.clone())))
         .add_option(query.status.as_ref().and_then(|filter| has_status(query, filter, is_sqlite)))
         .add_option(query.tag.as_ref().and_then(|filter| tagged(filter, id.clone())))
         .add_option(query.segment.as_ref().and_then(|filter| uses_segment(filter, id.clone())))
@@ -95,11 +98,26 @@ fn created_by(filter: &ValueFilter) -> Option<Expr> {
     (!filter.values.is_empty()).then_some(condition)
 }
 
-fn created(filter: DateFilter) -> Expr {
+/// Whether an instant is on the wanted side of a day's start; one that is absent is on neither.
+fn on_side(instant: feature::Column, filter: DateFilter) -> Expr {
     match filter.operator {
-        DateOperator::IsBefore => feature::Column::CreatedAt.lt(filter.start()),
-        DateOperator::IsOnOrAfter => feature::Column::CreatedAt.gte(filter.start()),
+        DateOperator::IsBefore => instant.lt(filter.start()),
+        DateOperator::IsOnOrAfter => instant.gte(filter.start()),
     }
+}
+
+/// Nobody has favourites who is no person.
+fn is_favorite(reader: Option<i64>, id: Expr) -> Expr {
+    reader.map_or_else(nothing, |reader| id.in_subquery(favorites_of(reader)))
+}
+
+/// Ids of the favourites of a person.
+pub(super) fn favorites_of(reader: i64) -> SelectStatement {
+    Query::select()
+        .column(favorite_feature::Column::FeatureId)
+        .from(favorite_feature::Entity)
+        .and_where(favorite_feature::Column::UserId.eq(reader))
+        .to_owned()
 }
 
 /// Whether some other filter is likely to leave few features.

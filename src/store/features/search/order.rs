@@ -21,7 +21,7 @@ use crate::{
     store::{
         StoreError,
         db::packed,
-        entity::{favorite_feature, feature, feature_environment},
+        entity::{feature, feature_environment},
         environments,
     },
 };
@@ -97,8 +97,7 @@ pub(super) async fn page(
         Some(counted) => counted.total(),
         // The answer ends on this page.
         None if missing > 0 && (query.page.offset == 0 || !ids.is_empty()) => query.page.offset + ids.len() as u64,
-        // A stage is entered without an event.
-        None => totals.of(db, plan.question(backend), newest.filter(|_| query.stage.is_none())).await?.total(),
+        None => totals.of(db, plan.question(backend), newest.filter(|_| !changes_silently(query))).await?.total(),
     };
     Ok((ids, total))
 }
@@ -218,11 +217,7 @@ impl<'q> Plan<'q> {
         }
         statement.cond_where(condition.clone());
         if let (Some(favorite), Some(reader)) = (part.favorite, self.query.reader) {
-            let favorites = Query::select()
-                .column(favorite_feature::Column::FeatureId)
-                .from(favorite_feature::Entity)
-                .and_where(favorite_feature::Column::UserId.eq(reader))
-                .to_owned();
+            let favorites = matching::favorites_of(reader);
             let id = feature::Column::Id;
             statement.and_where(if favorite { id.in_subquery(favorites) } else { id.not_in_subquery(favorites) });
         }
@@ -265,6 +260,11 @@ impl<'q> Plan<'q> {
         statement.order_by(by(feature::Column::CreatedAt), Order::Asc);
         statement.order_by(by(feature::Column::Name), Order::Asc);
     }
+}
+
+/// Whether a filter asks for what changes without an event: a stage that is entered, and the last use.
+fn changes_silently(query: &FeatureQuery) -> bool {
+    query.stage.is_some() || query.last_seen_at.is_some()
 }
 
 fn parts(query: &FeatureQuery, sort: &SortKey) -> Vec<Part> {

@@ -1,6 +1,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, ExecResult, QueryResult, Statement};
+use sea_orm::{
+    ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, ExecResult, QueryResult, Statement, sea_query::Expr,
+};
 use tempfile::TempDir;
 
 use super::{FeatureQuery, Totals, details, order::Plan, search};
@@ -9,7 +11,9 @@ use crate::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         event::NewEvent,
         event_kind::EventKind,
-        filter::{Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter},
+        filter::{
+            DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter,
+        },
         tag::{Tag, TagChange},
         time::Timestamp,
         visibility::Visibility,
@@ -17,7 +21,8 @@ use crate::{
     store::{
         self,
         access::people::NewUser,
-        db::{Db, Tx},
+        db::{Db, NoEvent, Tx},
+        entity::feature,
         features::NewFeature,
         tags::Carrier,
     },
@@ -112,6 +117,8 @@ fn everything() -> FeatureQuery {
         segment: None,
         status: None,
         created_at: None,
+        last_seen_at: None,
+        only_favorites: false,
         stage: None,
         sort: SortKey::CreatedAt,
         order: SortOrder::Ascending,
@@ -172,10 +179,18 @@ async fn totals_are_counted_once_for_each_state_of_the_log() {
     assert_eq!(statements_knowing(&totals, &db, &first).await, (2, 2));
     let other = FeatureQuery { kind: Some(ValueFilter::parse("IS:release").expect("valid")), ..first.clone() };
     assert_eq!(statements_knowing(&totals, &db, &other).await, (3, 2));
-    // Features come to stages without an event.
+    // Features come to stages, and are seen, without an event.
     let staged = FeatureQuery { stage: Some(ValueFilter::parse("IS:initial").expect("valid")), ..first.clone() };
-    for _ in 0..2 {
-        assert_eq!(statements_knowing(&totals, &db, &staged).await, (3, 2));
+    let seen = DateFilter::parse("IS_ON_OR_AFTER:2026-01-01").expect("valid");
+    let seen = FeatureQuery { last_seen_at: Some(seen), ..first.clone() };
+    let tx = db.begin().await.expect("begins");
+    let all = feature::Entity::update_many().col_expr(feature::Column::LastSeenAt, Expr::value(NOW));
+    all.exec(&tx).await.expect("seen");
+    tx.commit_without_event(NoEvent::Usage).await.expect("commits");
+    for query in [&staged, &seen] {
+        for _ in 0..2 {
+            assert_eq!(statements_knowing(&totals, &db, query).await, (3, 2));
+        }
     }
     let tx = db.begin().await.expect("begins");
     feature(&tx, 3).await;
@@ -233,12 +248,16 @@ async fn pages_without_filters_are_read_from_an_index_in_order() {
 
 #[tokio::test]
 async fn filters_are_read_from_an_index() {
-    let (db, _files, _) = seeded(120).await;
+    let (db, _files, reader) = seeded(120).await;
     let read = |text: &str| ValueFilter::parse(text).expect("valid");
+    let before = DateFilter::parse("IS_BEFORE:2026-01-15").expect("valid");
     let queries = [
         FeatureQuery { project: Some(read("IS:default")), ..everything() },
         FeatureQuery { kind: Some(read("IS:release")), ..everything() },
         FeatureQuery { creator: Some(read("IS:1")), ..everything() },
+        FeatureQuery { last_seen_at: Some(before), ..everything() },
+        FeatureQuery { last_seen_at: Some(before), ..sorted_by(SortKey::LastSeenAt) },
+        FeatureQuery { reader: Some(reader), only_favorites: true, ..everything() },
         FeatureQuery { stage: Some(read("IS:live")), ..everything() },
         FeatureQuery { stage: Some(read("IS_NOT:initial")), ..everything() },
         FeatureQuery { stage: Some(read("IS:archived")), ..everything() },

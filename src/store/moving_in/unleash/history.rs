@@ -10,8 +10,13 @@ use crate::{
     store::moving_in::MoveInError,
 };
 
-pub(super) const TABLES: &[&str] =
-    &["events", "client_metrics_env", "client_metrics_env_variants", "client_metrics_env_daily"];
+pub(super) const TABLES: &[&str] = &[
+    "events",
+    "client_metrics_env",
+    "client_metrics_env_variants",
+    "client_metrics_env_daily",
+    "client_metrics_env_variants_daily",
+];
 
 pub(super) fn events<'a>(
     source: &'a mut Source,
@@ -29,11 +34,13 @@ pub(super) fn usage<'a>(
         UsageKind::Hourly => ("client_metrics_env", "timestamp"),
         UsageKind::Variants => ("client_metrics_env_variants", "timestamp"),
         UsageKind::Daily => ("client_metrics_env_daily", "date"),
+        UsageKind::VariantsDaily => ("client_metrics_env_variants_daily", "date"),
     };
+    let is_by_variant = matches!(kind, UsageKind::Variants | UsageKind::VariantsDaily);
     let read = move |text: Result<String, MoveInError>| {
         let value = repair::parse(text?.as_bytes()).unwrap_or(Value::Null);
         let key = value["feature_name"].as_str().unwrap_or("?");
-        Ok(read_usage(&Row::new(table, key, &value, repairs), start, kind == UsageKind::Variants))
+        Ok(read_usage(&Row::new(table, key, &value, repairs), start, is_by_variant))
     };
     source.stream(table, "").map(read).boxed()
 }

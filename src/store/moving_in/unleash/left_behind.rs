@@ -9,13 +9,12 @@ pub(super) const TABLES: &[&str] = &["release_plan_definitions", "action_sets"];
 
 /// Tables of which only the number of rows is reported, with the name of their contents and the reason why they are
 /// left out.
-const COUNTED: [(&str, &str, &str); 6] = [
+const COUNTED: [(&str, &str, &str); 5] = [
     ("integration_events", "deliveries of integrations", "only integrations have them"),
     ("signal_endpoints", "signal endpoints", "there are none here"),
     ("cdn_tokens", "tokens of a delivery network", "there is none here"),
     ("edge_node_presence", "nodes of Edge", "they tell of themselves again"),
     ("safeguards", "safeguards", "there are none here"),
-    ("client_metrics_env_variants_daily", "days of usage by variant", "they are kept by the hour only"),
 ];
 
 pub(super) async fn tell(source: &mut Source, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {

@@ -66,6 +66,7 @@ pub fn rows() -> Vec<Row> {
         Row::put("updateFeedback", "/api/admin/feedback/survey", Person, json!({ "neverShow": true })),
         Row::get("getFeatureUsageSummary", "/api/admin/client-metrics/features/f", Authenticated),
         Row::get("getRawFeatureMetrics", "/api/admin/client-metrics/features/f/raw", Authenticated),
+        Row::get("getFeatureUsageHistory", "/api/admin/projects/shop/features/f/usage", Authenticated),
         Row::get("getEvents", "/api/admin/events", Instance(&["READ_LOGS"])),
         Row::get("getEventsForToggle", "/api/admin/events/f", Authenticated),
         Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),

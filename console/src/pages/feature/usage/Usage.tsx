@@ -1,7 +1,6 @@
 import { Group, SegmentedControl } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../../api/address";
-import { serverTime } from "../../../api/clock";
 import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { Stacked } from "../../../parts/charts/Stacked";
@@ -9,30 +8,37 @@ import { environmentOption } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import type { Shown } from "../FeaturePage";
-import { finding, splits, usageOf, type Split } from "./hours";
+import { finding, periodOf, periods, splits, usageOf, type Split } from "./history";
 
 /** Who asked for a feature, and what they were told. */
 export default function Usage({ feature }: Shown) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const hoursBack = first(search.hoursBack) === "24" ? 24 : 48;
+  const period = periodOf(first(search.period));
   const split: Split = splits.find(({ value }) => value === first(search.split))?.value ?? "result";
-  const params = { path: { featureName: feature.name } };
-  const raw = useRead(
-    request("get", "/api/admin/client-metrics/features/{featureName}/raw", {
-      params: { ...params, query: { hoursBack: String(hoursBack) } },
-    }),
-  );
-  const summary = useRead(request("get", "/api/admin/client-metrics/features/{featureName}", { params }));
   const environment =
     feature.environments.find(({ name }) => name === first(search.env)) ?? feature.environments.at(-1);
+  const read = useRead(
+    request("get", "/api/admin/projects/{projectId}/features/{featureName}/usage", {
+      params: {
+        path: { projectId: feature.project, featureName: feature.name },
+        query: { environment: environment?.name, period: period.value },
+      },
+    }),
+    { enabled: environment !== undefined },
+  );
+  const summary = useRead(
+    request("get", "/api/admin/client-metrics/features/{featureName}", {
+      params: { path: { featureName: feature.name } },
+    }),
+  );
   if (!environment) return <div className="card">This project has no environment yet.</div>;
-  if (raw.error && !raw.data) return <Problem error={raw.error} again={() => void raw.refetch()} />;
-  if (!raw.data) return <Waiting />;
-  const metrics = raw.data.data;
-  const by = (wanted: Split) =>
-    usageOf(metrics, environment.name, hoursBack, new Date(serverTime(raw.dataUpdatedAt)), wanted);
-  const { series, points } = by(split);
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting />;
+  const history = read.data;
+  const { series, points } = usageOf(history, split);
+  // While another period is on its way, the one before is shown, under its own name.
+  const shown = periodOf(history.period);
   const go = (changed: Record<string, string>) =>
     void navigate({
       to: ".",
@@ -53,12 +59,9 @@ export default function Usage({ feature }: Shown) {
         <SegmentedControl
           size="xs"
           aria-label="Time"
-          data={[
-            { value: "24", label: "24 hours" },
-            { value: "48", label: "48 hours" },
-          ]}
-          value={String(hoursBack)}
-          onChange={(hours) => go({ hoursBack: hours })}
+          data={periods.map(({ value, label }) => ({ value, label }))}
+          value={period.value}
+          onChange={(value) => go({ period: value })}
         />
         <SegmentedControl
           size="xs"
@@ -69,15 +72,15 @@ export default function Usage({ feature }: Shown) {
         />
       </Group>
       <Stacked
-        finding={finding(by("result"))}
-        unit={`Evaluations in ${environment.name} per hour, ${splits.find(({ value }) => value === split)?.label.toLowerCase()}`}
-        of="Hour"
+        finding={finding(history)}
+        unit={`Evaluations in ${history.environment ?? environment.name} per ${shown.of.toLowerCase()} in UTC, ${splits.find(({ value }) => value === split)?.label.toLowerCase()}`}
+        of={shown.of}
         series={series}
         points={points}
         file={`usage-of-${feature.name}`}
       />
       <p className="muted breaks">
-        Applications that asked:{" "}
+        Applications that asked in the last 24 hours:{" "}
         {summary.data?.seenApplications.length ? summary.data.seenApplications.join(", ") : "none"}
       </p>
     </>

@@ -6,13 +6,16 @@ import { formatFilter, operatorInWords, parseFilter } from "../../api/filters";
 const operators = ["IS_ON_OR_AFTER", "IS_BEFORE"] as const;
 
 interface Props {
+  label: string;
+  /** What is not obvious about it. */
+  help?: string;
   /** As in the address: `IS_BEFORE:2027-01-31`. */
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-/** The day that flags were created before, or since. */
-export function CreatedChoice({ value, onChange }: Props) {
+/** The day before which something happened to flags, or since which. */
+export function DayChoice({ label, help, value, onChange }: Props) {
   const filter = parseFilter(value);
   const [chosen, setOperator] = useState<string>(operators[0]);
   const operator = filter?.operator ?? chosen;
@@ -28,13 +31,14 @@ export function CreatedChoice({ value, onChange }: Props) {
           rightSection={<IconChevronDown size={14} aria-hidden />}
           className={day ? "chosen" : undefined}
         >
-          Created{day && ` ${operatorInWords(operator)} ${day}`}
+          {label}
+          {day && ` ${operatorInWords(operator)} ${day}`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="sm">
           <Radio.Group
-            aria-label="How Created is meant"
+            aria-label={`How ${label} is meant`}
             value={operator}
             onChange={(next) => {
               setOperator(next);
@@ -51,6 +55,7 @@ export function CreatedChoice({ value, onChange }: Props) {
             type="date"
             size="xs"
             label="Day, in UTC"
+            description={help}
             value={day}
             onChange={(event) => become({ operator, day: event.currentTarget.value })}
           />
