@@ -172,6 +172,11 @@ const build = createRoute({
   path: "/build/$tab",
   component: arriving(() => import("./pages/build/BuildPage")),
 });
+const environmentRewind = createRoute({
+  getParentRoute: () => frame,
+  path: "/build/environments/$name/rewind",
+  component: arriving(() => import("./pages/build/environments/rewind/EnvironmentRewindPage")),
+});
 const applications = createRoute({
   getParentRoute: () => frame,
   path: "/applications",
@@ -223,6 +228,7 @@ const administration = [
   banners,
   freezes,
   build,
+  environmentRewind,
   applications,
   application,
   edges,
