@@ -161,3 +161,39 @@ test("a time long ago is the beginning, and who may not see a project sees nothi
     await ask(`${project}/settings`, { method: "PUT", body: { mode: "open", defaultStickiness: "default" } });
   }
 });
+
+test("for a time that is entered, older events are read until it, and many flags are switched together", async () => {
+  const environment = `rewind-${process.pid}-${++number}`;
+  await ask("/api/admin/environments", { method: "POST", body: { name: environment, type: "test" } });
+  await ask(`${project}/environments`, { method: "POST", body: { environment } });
+  const features = Array.from({ length: 300 }, (_, at) => `${environment}-flag-${at}`);
+  const data = {
+    features: features.map((name) => ({ name, type: "release" })),
+    featureStrategies: features.map((name) => ({ ...strategy(name, "50"), featureName: name })),
+    featureEnvironments: features.map((name) => ({ name, featureName: name, environment, enabled: true })),
+    ...{ contextFields: [], segments: [], tagTypes: [], featureTags: [] },
+  };
+  await ask("/api/admin/features-batch/import", { method: "POST", body: { project: id, environment, data } });
+  const bulk = `${project}/bulk_features/environments/${environment}`;
+  for (const to of ["off", "on", "off"]) await ask(`${bulk}/${to}`, { method: "POST", body: { features } });
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(`/build/environments/${environment}/rewind`);
+  await page.getByText("1,000 of 1,503 are read").waitFor();
+  await page.getByLabel(/^At, in/).fill("2020-01-01T00:00:00");
+  await page.getByText(/Event: .*created the environment/).waitFor();
+  await page.getByRole("heading", { name: "300 flags were different" }).waitFor();
+
+  // As the import had left them: they were on.
+  await page.getByRole("slider", { name: "Moment" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("button", { name: "Select all 300" }).click();
+  await page.getByRole("button", { name: "Put 300 back …" }).click();
+  const question = page.getByRole("dialog", { name: "Put 300 flags back" });
+  await question.getByText("Request", { exact: true }).waitFor();
+  await question.getByRole("button", { name: "Put 300 back" }).click();
+  const on = async () => (await ask(`/api/admin/environments/${environment}`)).enabledToggleCount;
+  await eventually(on, (count) => count === 300);
+  await assertAtPeace(seen);
+});

@@ -96,12 +96,13 @@ function Moments({ environment, version, log, lives, failed }: Read) {
   // The slider does not wait for what is worked out.
   const shown = useDeferredValue(back);
   const since = shown === 0 ? Infinity : (moments[shown]?.id ?? 0);
+  const oldest = since === 0 ? (moments.at(-1)?.events.at(-1)?.id ?? 0) - 1 : since;
+  const isCovered = Boolean(failed) || (lives !== undefined && lives.since <= oldest + 1);
   const past = useMemo(() => {
-    const oldest = since === 0 ? (moments.at(-1)?.events.at(-1)?.id ?? 0) - 1 : since;
     const all = [...moments.flatMap(({ events }) => events), ...(lives?.events ?? [])];
     const undone = all.filter(({ id }) => id > oldest).sort((one, other) => other.id - one.id);
     return pastOf(name, undone);
-  }, [name, since, moments, lives]);
+  }, [name, oldest, moments, lives]);
 
   // A time that is older than what was read: the rest comes page by page.
   const isFar = wanted !== undefined && found < 0 && hasNextPage && !isFetchingNextPage && !log.isError;
@@ -175,14 +176,18 @@ function Moments({ environment, version, log, lives, failed }: Read) {
         </Stack>
       </div>
       <SettingsThen environment={environment} version={version} then={past.settings} when={words} />
-      <FlagsThen
-        key={since}
-        environment={environment}
-        past={past}
-        when={words}
-        isNow={shown === 0}
-        newest={moments[0]?.id ?? 0}
-      />
+      {isCovered ? (
+        <FlagsThen
+          key={since}
+          environment={environment}
+          past={past}
+          when={words}
+          isNow={shown === 0}
+          newest={moments[0]?.id ?? 0}
+        />
+      ) : (
+        <Waiting rows={5} />
+      )}
       <p className="muted">
         Segments, dependencies, default strategies, freezes and API tokens are not part of it: they stay as they are
         now.

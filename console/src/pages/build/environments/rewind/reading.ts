@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { send } from "../../../../api/client";
 import { among, eventsRequest, pageSize, searchRequest, type Page } from "./log";
 import { ofLives, type Event } from "./past";
@@ -37,6 +37,8 @@ export function useEventsIn(environment: string) {
 
 export interface Lives {
   events: Event[];
+  /** Id of the event since which they are told. */
+  since: number;
   /** Whether the log holds older ones that were not read. */
   isCut: boolean;
 }
@@ -47,6 +49,8 @@ export function useLives(since: Event | undefined) {
     queryKey: ["rewind", "lives", since?.id],
     enabled: since !== undefined,
     retry: false,
+    // What is told of a shorter time is so while that of a longer one is read.
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<Lives> => {
       const { id, createdAt } = since!;
       const from = { type: among(ofLives), createdAtFrom: `IS:${createdAt.slice(0, "2027-01-31".length)}` };
@@ -56,7 +60,7 @@ export function useLives(since: Event | undefined) {
         const { data } = await send(searchRequest({ ...from, ...page }), signal);
         events.push(...data.events);
         const isWhole = data.events.length === 0 || events.length >= data.total || (events.at(-1)?.id ?? 0) < id;
-        if (isWhole || events.length >= mostOfLives) return { events, isCut: !isWhole };
+        if (isWhole || events.length >= mostOfLives) return { events, since: id, isCut: !isWhole };
       }
     },
   });
