@@ -178,6 +178,11 @@ const build = createRoute({
   path: "/build/$tab",
   component: arriving(() => import("./pages/build/BuildPage")),
 });
+const environmentRewind = createRoute({
+  getParentRoute: () => frame,
+  path: "/build/environments/$name/rewind",
+  component: arriving(() => import("./pages/build/environments/rewind/EnvironmentRewindPage")),
+});
 const applications = createRoute({
   getParentRoute: () => frame,
   path: "/applications",
@@ -229,6 +234,7 @@ const administration = [
   banners,
   freezes,
   build,
+  environmentRewind,
   applications,
   application,
   edges,

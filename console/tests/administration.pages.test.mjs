@@ -145,6 +145,7 @@ testPages({
   environments: at("/build/environments"),
   environment: at("/build/environments?open=staging-of-pages", { dialog: true }),
   "environment-clone": at("/build/environments?clone=production", { dialog: true }),
+  "environment-rewind": at("/build/environments/production/rewind"),
   instance: at("/settings/instance"),
   "instance-refused": refused("/settings/instance"),
   me: at("/me/profile"),

@@ -75,6 +75,7 @@ for (const path of [
   "/build/types",
   "/build/strategies",
   "/build/environments",
+  "/build/environments/production/rewind",
   "/people/programs",
   "/people/invites",
   "/people/inactive",

@@ -193,8 +193,10 @@ fn summary(plan: &Plan) -> String {
 
 /// Estimated number of events of the plan; the bar need not be exact.
 fn count_events(plan: &Plan) -> u64 {
-    let of_feature =
-        |feature: &import::PlannedFeature| 2 + feature.tags.len() + feature.strategies.len() + feature.parents.len();
+    let of_feature = |feature: &import::PlannedFeature| {
+        let replaced = feature.stored.as_ref().map_or(0, |stored| stored.configuration.strategies.len());
+        2 + feature.tags.len() + replaced + feature.strategies.len() + feature.parents.len()
+    };
     let events: usize = plan.features.iter().map(of_feature).sum();
     u64::try_from(events).unwrap_or(u64::MAX)
 }

@@ -21,13 +21,9 @@ use crate::{
     store::{
         StoreError,
         db::{batches::ASKED_AT_ONCE, value::json_column},
-        entity::{
-            context_field, feature, feature_environment, feature_strategy, feature_tag, segment, strategy_segment, tag,
-            tag_type,
-        },
+        entity::{context_field, feature, feature_environment, feature_tag, segment, tag, tag_type},
         features::{links, parents, suspended},
-        strategies::in_order,
-        tags,
+        strategies, tags,
         visibility::not_hidden,
     },
     wire::Nullable,
@@ -181,17 +177,7 @@ impl Gathered {
         names: &HashMap<i64, &str>,
         environment: &str,
     ) -> Result<(), StoreError> {
-        let attached = strategy_segment::Entity::find()
-            .filter(strategy_segment::Column::FeatureId.is_in(ids.iter().copied()))
-            .all(db)
-            .await?;
-        let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
-        let rows = feature_strategy::Entity::find()
-            .filter(feature_strategy::Column::FeatureId.is_in(ids.iter().copied()))
-            .filter(feature_strategy::Column::Environment.eq(environment))
-            .all(db)
-            .await?;
-        let mut strategies = in_order(rows, attached, None)?;
+        let mut strategies = strategies::of_features(db, ids, environment).await?;
         strategies.sort_by_key(|((feature_id, _), _)| names.get(feature_id).copied());
         for ((feature_id, _), strategy) in strategies {
             let feature_name = names.get(&feature_id).copied().map(str::to_owned);

@@ -46,6 +46,7 @@ fn feature(id: i64, project: &str, archived_at: Option<Timestamp>) -> KnownFeatu
             has_strategies: true,
             has_enabled_strategies: true,
             variants: Vec::new(),
+            strategies: Vec::new(),
         },
     }
 }

@@ -1,6 +1,7 @@
 // How many steps each task takes: told at the end, and in docs/console.md.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { earlier, earlierSum } from "./earlier.mjs";
 
 const document = new URL("../../../docs/console.md", import.meta.url);
 const [begin, end] = ["<!-- steps -->", "<!-- /steps -->"];
@@ -12,22 +13,22 @@ const cells = (line) =>
     .map((cell) => cell.trim());
 const row = (parts) => `| ${parts.join(" | ")} |`;
 
-/** The table of all tasks, by the columns of the ways in which they were done. */
+/** The table of all tasks, by the columns of the ways in which they were done, beside the earlier console. */
 export function tableOf(ways, tasks, done) {
   const lines = tasks.map(({ task }) => {
     const here = ways.map(({ key }) => done.get(key)?.get(task));
     const slowest = Math.max(...here.map((one) => one?.seconds ?? 0));
-    return row([task, ...here.map((one) => one?.steps ?? "–"), slowest.toFixed(1)]);
+    return row([task, ...here.map((one) => one?.steps ?? "–"), slowest.toFixed(1), earlier(task)]);
   });
   const sums = ways.map(({ key }) => {
     const here = [...(done.get(key)?.values() ?? [])];
     return here.length === tasks.length ? here.reduce((sum, { steps }) => sum + steps, 0) : "–";
   });
   return [
-    row(["Task", ...ways.map(({ label }) => label), "Seconds"]),
-    `|---|${"--:|".repeat(ways.length + 1)}`,
+    row(["Task", ...ways.map(({ label }) => label), "Seconds", "Earlier console"]),
+    `|---|${"--:|".repeat(ways.length + 2)}`,
     ...lines,
-    row(["All", ...sums, ""]),
+    row(["All", ...sums, "", earlierSum]),
   ].join("\n");
 }
 

@@ -105,6 +105,7 @@ mod tests {
                 has_strategies: has_enabled_strategies,
                 has_enabled_strategies,
                 variants: Vec::new(),
+                strategies: Vec::new(),
             },
         };
         let features = stored.map(|stored| ("f".to_owned(), feature(stored)));

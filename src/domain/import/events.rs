@@ -77,6 +77,7 @@ impl Plan {
                     let event = source.instance(EventKind::ContextFieldCreated).belonging_to(field.owner());
                     event.with_data(field)
                 }))
+                .chain(features().flat_map(move |feature| source.replaced(feature)))
                 .chain(features().flat_map(move |feature| source.strategies(feature)))
                 .chain(features().filter_map(move |feature| source.switched(feature)))
                 .chain(features().flat_map(move |feature| source.dependent(feature)))
@@ -152,6 +153,14 @@ impl<'a> Source<'a> {
             events.push(self.about(EventKind::FeatureTagged, feature, &feature.tags).with_data(tag));
         }
         events
+    }
+
+    /// The strategies that the imported ones replace.
+    fn replaced(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {
+        let event = move || self.here(EventKind::FeatureStrategyRemove, feature, &feature.tags);
+        let stored = feature.stored.as_ref().filter(|_| self.plan.configures);
+        let strategies = stored.map(|stored| &*stored.configuration.strategies).unwrap_or_default();
+        strategies.iter().map(move |strategy| event().with_pre_data(strategy))
     }
 
     fn strategies(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Link;
 use crate::domain::{
-    constraint::Constraint, feature_link::FeatureLink, feature_rules::FeatureRules, tag::Tag, time::Timestamp,
-    variant::FeatureVariant,
+    constraint::Constraint, feature_link::FeatureLink, feature_rules::FeatureRules, strategy::FeatureStrategy,
+    tag::Tag, time::Timestamp, variant::FeatureVariant,
 };
 
 /// State of the instance, as far as a data set names it.
@@ -120,6 +120,8 @@ pub struct KnownConfiguration {
     pub has_enabled_strategies: bool,
     /// Its variants.
     pub variants: Vec<FeatureVariant>,
+    /// Its strategies, in their order.
+    pub strategies: Vec<FeatureStrategy>,
 }
 
 impl KnownFeature {

@@ -27,7 +27,7 @@ use crate::{
             project_environment, segment, strategy_type, tag, tag_type,
         },
         features::{links, rules},
-        tags,
+        strategies, tags,
     },
 };
 
@@ -220,6 +220,9 @@ async fn features(
     let mut tags = tags::of_features(db, &ids).await?;
     let mut parents = parents(db, &ids).await?;
     let mut configurations = configurations(db, &ids, &request.environment).await?;
+    for ((feature_id, _), strategy) in strategies::of_features(db, &ids, &request.environment).await? {
+        configurations.entry(feature_id).or_default().strategies.push(strategy);
+    }
     let known = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let parents = parents.remove(&row.id).unwrap_or_default();
@@ -323,6 +326,7 @@ async fn configurations(
             has_strategies: has_strategies != 0,
             has_enabled_strategies: has_enabled_strategies != 0,
             variants,
+            strategies: Vec::new(),
         };
         configurations.insert(feature_id, configuration);
     }

@@ -10,7 +10,7 @@ use crate::{
     domain::{strategy::FeatureStrategy, strategy_id::StrategyId},
     store::{
         StoreError,
-        db::value::json_column,
+        db::{listed, value::json_column},
         entity::{feature_strategy, strategy_segment},
     },
     wire::{Nullable, Number},
@@ -36,6 +36,29 @@ pub async fn find(
 ) -> Result<Option<FeatureStrategy>, StoreError> {
     let which = in_environment(feature_id, environment).filter(feature_strategy::Column::Id.eq(id.to_string()));
     Ok(fetch(db, which, feature_id, feature).await?.pop())
+}
+
+/// The strategies of features in an environment, those of each feature in their order, without its name.
+pub(in crate::store) async fn of_features(
+    db: &impl ConnectionTrait,
+    feature_ids: &[i64],
+    environment: &str,
+) -> Result<Vec<Placed>, StoreError> {
+    let among = || listed::numbers(db.get_database_backend(), feature_ids);
+    let rows = feature_strategy::Entity::find()
+        .filter(feature_strategy::Column::FeatureId.in_subquery(among()))
+        .filter(feature_strategy::Column::Environment.eq(environment))
+        .all(db)
+        .await?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let attached = strategy_segment::Entity::find()
+        .filter(strategy_segment::Column::FeatureId.in_subquery(among()))
+        .all(db)
+        .await?;
+    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+    Ok(in_order(rows, attached, None)?)
 }
 
 /// How many strategies a feature has in an environment.

@@ -193,11 +193,21 @@ async fn importing_again_overwrites_and_leaves_other_environments_alone() {
             "feature-environment-variants-updated",
             "tag-created",
             "feature-tagged",
+            "feature-strategy-remove",
+            "feature-strategy-remove",
             "feature-strategy-add",
             "feature-environment-disabled",
             "features-imported",
         ]
     );
+    let replaced: Vec<Value> = events(&app, seen).await.into_iter().filter(|event| !event[4].is_null()).collect();
+    let removed = |position: usize| {
+        let event = &replaced[position];
+        json!([event[0], event[1], event[2], event[3], event[4]["name"], event[4]["disabled"], event[4]["sortOrder"]])
+    };
+    let kind = "feature-strategy-remove";
+    assert_eq!(removed(2), json!([kind, "a", "development", null, "userWithId", false, 0]));
+    assert_eq!(removed(3), json!([kind, "a", "development", null, "default", true, 1]));
     let exported = |environment: &'static str| {
         let admin = admin.clone();
         async move { admin.post(EXPORT, json!({ "environment": environment, "features": ["a"] })).await.expect(200) }

@@ -1,4 +1,5 @@
 import { Autocomplete, Select, Switch, Text, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
@@ -150,16 +151,23 @@ export function EnvironmentDrawer({ environment: { name }, environments, onClose
       objection={({ type }) => (type.trim() ? undefined : "A type is missing.")}
       onClose={onClose}
       below={(read, version) => (
-        <section className={areaClasses.section} aria-label="Delete">
-          <RemoveButton
-            what="environment"
-            name={name}
-            request={onlyFor(request("delete", "/api/admin/environments/{name}", { params }), version)}
-            because={read.protected ? "It came with the instance and stays." : undefined}
-            consequence={<Loss environment={read} />}
-            onRemoved={onClose}
-          />
-        </section>
+        <>
+          <section className={areaClasses.section} aria-label="Rewind">
+            <Link to="/build/environments/$name/rewind" params={{ name }}>
+              Rewind: what it and its flags were at another time
+            </Link>
+          </section>
+          <section className={areaClasses.section} aria-label="Delete">
+            <RemoveButton
+              what="environment"
+              name={name}
+              request={onlyFor(request("delete", "/api/admin/environments/{name}", { params }), version)}
+              because={read.protected ? "It came with the instance and stays." : undefined}
+              consequence={<Loss environment={read} />}
+              onRemoved={onClose}
+            />
+          </section>
+        </>
       )}
     >
       {(draft, change, { protected: stays }) => (

@@ -1,4 +1,5 @@
 import { Button, Group, Switch, Tooltip } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useRead, useWhyNot } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
@@ -50,6 +51,9 @@ export function Environments() {
           <Button variant="default" size="compact-xs" onClick={() => change({ clone: name })}>
             Clone …<span className="visually-hidden"> {name}</span>
           </Button>
+          <Link to="/build/environments/$name/rewind" params={{ name }}>
+            Rewind<span className="visually-hidden"> {name}</span>
+          </Link>
         </Group>
       ),
     },

@@ -1,15 +1,15 @@
-import { Alert, Button, Stack, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dayjs from "dayjs";
 import { useState } from "react";
-import { serverTime } from "../../../api/clock";
 import { useWhyNot } from "../../../api/queries";
 import { ActionButton } from "../../../parts/ActionButton";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Sentence } from "../../../parts/events/EventSentence";
 import { Problem } from "../../../parts/Problem";
+import { MomentFields } from "../../../parts/rewind/MomentFields";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { Waiting } from "../../../parts/Waiting";
+import { inZone, useZone } from "../../../parts/zone";
 import { Comparison } from "../compare/Comparison";
 import { comparison, differs, type Aspect } from "../compare/comparison";
 import type { Shown } from "../FeaturePage";
@@ -17,7 +17,6 @@ import { eventsOf, mostEvents, type Found } from "./eventsOf";
 import { restoring } from "./restoring";
 import { settingsInWords, stateOf, states, type Place, type State } from "./state";
 import { useRestore } from "./useRestore";
-import classes from "../Feature.module.css";
 
 /** The flag as it was after each of its events, what differs from now, and the way back to it. */
 export default function Rewind({ feature, version }: Shown) {
@@ -32,7 +31,6 @@ export default function Rewind({ feature, version }: Shown) {
   return <Moments key={version} feature={feature} version={version} found={found.data} />;
 }
 
-const format = "YYYY-MM-DD HH:mm:ss";
 const everywhere = (now: State, then: State): Aspect[] => {
   const [one, other] = [settingsInWords(now), settingsInWords(then)];
   return Object.keys(one).map((what) => ({ what, one: one[what], other: other[what] }));
@@ -43,10 +41,9 @@ function Moments({ feature, version, found }: Shown & { found: Found }) {
   const { events, isCut } = found;
   const segments = useSegmentNames();
   const whyNot = useWhyNot();
+  const zone = useZone();
   // So many events are taken back.
   const [back, setBack] = useState(0);
-  // While a year is typed it is that of another moment.
-  const [typed, setTyped] = useState<string>();
   const { restore, busy } = useRestore({ feature, version });
   const all = states(stateOf(feature), events);
   // Before its creation there was no flag.
@@ -54,7 +51,7 @@ function Moments({ feature, version, found }: Shown & { found: Found }) {
   const now = all[0]!.state;
   const { state: then, missing } = all[back]!;
   const event = events[back];
-  const at = back === 0 || !event ? "now" : dayjs(event.createdAt).format(format);
+  const at = back === 0 || !event ? "now" : inZone(new Date(event.createdAt), zone);
   const parts = [
     { rows: everywhere(now, then) },
     ...feature.environments.map(({ name, type }) => ({
@@ -66,11 +63,8 @@ function Moments({ feature, version, found }: Shown & { found: Found }) {
   const changed = parts.map((part) => ({ ...part, rows: part.rows.filter(differs) })).filter(({ rows }) => rows.length);
   const planned = restoring(feature, now, then);
 
-  function goTo(moment: string) {
-    setTyped(moment);
-    const wanted = dayjs(moment);
-    if (!wanted.isValid()) return;
-    const index = events.findIndex(({ createdAt }) => !dayjs(createdAt).isAfter(wanted));
+  function goTo(wanted: Date) {
+    const index = events.findIndex(({ createdAt }) => new Date(createdAt) <= wanted);
     setBack(index < 0 ? last : Math.min(index, last));
   }
 
@@ -79,29 +73,14 @@ function Moments({ feature, version, found }: Shown & { found: Found }) {
     <div className="card">
       <Stack gap="md">
         <Title order={2}>{back === 0 ? "As it is now" : `As it was after ${at}`}</Title>
-        <div className={classes.moments}>
-          <input
-            type="range"
-            min={0}
-            max={last}
-            // The past is on the left.
-            value={last - back}
-            aria-label="Moment"
-            aria-valuetext={at}
-            onChange={(change) => {
-              setTyped(undefined);
-              setBack(last - Number(change.currentTarget.value));
-            }}
-          />
-          <TextInput
-            type="datetime-local"
-            label={`At, in ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
-            step={1}
-            max={dayjs(serverTime()).format("YYYY-MM-DDTHH:mm:ss")}
-            value={typed ?? (back === 0 || !event ? "" : dayjs(event.createdAt).format("YYYY-MM-DDTHH:mm:ss"))}
-            onChange={(change) => goTo(change.currentTarget.value)}
-          />
-        </div>
+        <MomentFields
+          back={back}
+          last={last}
+          at={back === 0 ? undefined : event?.createdAt}
+          words={at}
+          go={setBack}
+          goTo={goTo}
+        />
         {event && (
           <div className="muted" role="status">
             {back === 0 ? "Latest event" : "Event"}: <Sentence event={event} />

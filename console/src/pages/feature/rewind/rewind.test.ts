@@ -50,8 +50,11 @@ it("says what the log does not hold, from there on", () => {
     event("feature-strategy-update", { ...live, data: strategy("s1", "50") }),
     event("feature-updated", { label: "feature-link-added" }),
     event("feature-environment-enabled", { environment: "gone" }),
+    // An import of an earlier version replaced it without an event.
+    event("feature-strategy-add", { ...live, data: strategy("s0", "5") }),
+    event("feature-strategy-update", { ...live, data: strategy("s2", "5"), preData: strategy("s2", "1") }),
   ]);
-  expect(found.map(({ missing }) => missing.length)).toEqual([0, 0, 1, 2, 2, 3]);
+  expect(found.map(({ missing }) => missing.length)).toEqual([0, 0, 1, 2, 2, 3, 4, 4]);
   expect(found[5]!.missing[2]).toContain("gone");
 });
 

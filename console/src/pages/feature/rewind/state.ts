@@ -70,19 +70,24 @@ function beforeInPlace(state: State, name: string, here: Place, { type, data, pr
   });
   const [after, earlier] = [data, preData] as (Stored | null | undefined)[];
   const unknown = { state, missing: `An event in ${name} does not hold what was there before it.` };
+  const isThere = (id: string) => here.strategies.some((one) => one.id === id);
+  // Something replaced it without an event.
+  const replaced = { state, missing: `What became of a strategy in ${name} is not in the event log.` };
   switch (type) {
     case "feature-environment-enabled":
       return put({ enabled: false });
     case "feature-environment-disabled":
       return put({ enabled: true });
     case "feature-strategy-add":
-      return after?.id ? put({ strategies: here.strategies.filter(({ id }) => id !== after.id) }) : unknown;
+      if (!after?.id) return unknown;
+      return isThere(after.id) ? put({ strategies: here.strategies.filter(({ id }) => id !== after.id) }) : replaced;
     case "feature-strategy-remove":
       return earlier?.id ? put({ strategies: inserted(here.strategies, earlier as unknown as Strategy) }) : unknown;
     case "feature-strategy-update":
-      return earlier?.id
+      if (!earlier?.id) return unknown;
+      return isThere(earlier.id)
         ? put({ strategies: here.strategies.map((one) => (one.id === earlier.id ? (earlier as never) : one)) })
-        : unknown;
+        : replaced;
     case "strategy-order-changed": {
       const ids = earlier?.strategyIds;
       if (!ids) return unknown;
