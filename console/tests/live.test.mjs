@@ -106,6 +106,18 @@ test("what one did oneself is not marked, and what was typed stays", async () =>
   assert.equal(await page.getByText(/ just now\.$/).count(), 0);
 });
 
+test("a freeze by somebody else is in the plan of freezes", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  const reason = `${name} goes live`;
+  await begun(seen, "/settings/freezes");
+  const once = { from: "2031-12-24T00:00:00Z", to: "2031-12-27T00:00:00Z" };
+  await ask("/api/admin/freeze-windows", { method: "POST", body: { once, reason } });
+  await asksSoon(page);
+  await page.getByRole("button", { name: reason, exact: true }).waitFor();
+  await assertAtPeace(seen);
+});
+
 test("asks at most fifteen times a minute, and reads anew only what changed", async () => {
   const seen = await visitor({ as: admin });
   const { page, asked } = seen;

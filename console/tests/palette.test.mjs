@@ -70,6 +70,26 @@ test("people, API tokens, projects and flags are found by their names as typed",
   }
 });
 
+test("pages of the settings and of the project at hand are found by their names", async () => {
+  const seen = await visitor({ as: admin });
+  const { page, open } = seen;
+  await open(`/projects/${id}`);
+  for (const [text, name, heading] of [
+    ["freez", /^Freezes/, "Freezes"],
+    ["setting", /^Settings of Work/, "Settings"],
+    ["change req", /^Change requests of Work/, "Change requests"],
+  ]) {
+    await typed(page, text);
+    await page.getByRole("dialog").getByRole("button", { name }).click();
+    const isThere = page
+      .getByRole("heading", { name: heading })
+      .or(page.getByRole("link", { name: heading, exact: true }).and(page.locator("[aria-current=page]")));
+    await isThere.first().waitFor();
+    await page.getByRole("textbox", { name: "Go to" }).waitFor({ state: "hidden" });
+  }
+  await assertAtPeace(seen);
+});
+
 test("pages that were visited come first, and only for who visited them", async () => {
   const name = await freshFeature();
   const seen = await visitor({ as: admin });

@@ -32,7 +32,9 @@ export const queryClient = new QueryClient({
 export const keyOf = (planned: Planned) =>
   [planned.operation.id, addressOf(planned), planned.init.body ?? null] as const;
 
-type Options<A> = Partial<Pick<UseQueryOptions<Reply<A>>, "enabled" | "staleTime" | "refetchInterval">>;
+type Options<A> = Partial<
+  Pick<UseQueryOptions<Reply<A>>, "enabled" | "staleTime" | "refetchInterval" | "placeholderData">
+>;
 
 /** Reads, and keeps what was read while something else is asked for. */
 export function useRead<A>(planned: Planned<A>, options: Options<A> = {}) {
@@ -44,6 +46,10 @@ export function useRead<A>(planned: Planned<A>, options: Options<A> = {}) {
   });
   return { ...query, data: query.data?.data, version: query.data?.version };
 }
+
+/** Reads, and has nothing of what was read before while something else is asked for. */
+export const useExactRead = <A>(planned: Planned<A>, options: Options<A> = {}) =>
+  useRead(planned, { ...options, placeholderData: undefined });
 
 /** Reads several things of one kind; what has not come yet, or was refused, is absent. */
 export function useReads<A>(planned: readonly Planned<A>[]) {
@@ -81,8 +87,8 @@ const usePermissions = () => useMe()?.permissions ?? nothing;
 
 /** Which environments of a project need approvals. */
 export function useGuards(project: string | undefined): readonly Guard[] {
-  const read = useRead(guardsRequest(project ?? ""), { enabled: project !== undefined, staleTime: minutes });
-  return (!read.isPlaceholderData && read.data) || unguarded;
+  const options = { enabled: project !== undefined, staleTime: minutes };
+  return useExactRead(guardsRequest(project ?? ""), options).data ?? unguarded;
 }
 
 /** The project whose page this is. */

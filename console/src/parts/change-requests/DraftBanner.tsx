@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { Link, useLocation } from "@tanstack/react-router";
-import { useGuards, useRead } from "../../api/queries";
+import { useExactRead, useGuards } from "../../api/queries";
 import { counted } from "../../words/counts";
 import { ActionButton } from "../ActionButton";
 import { useAct } from "../act";
@@ -15,8 +15,8 @@ export function DraftBanner() {
   const project = projectOf(pathname);
   const guards = useGuards(project);
   const isGuarded = guards.some(({ changeRequestEnabled }) => changeRequestEnabled);
-  const read = useRead(pendingRequest(project ?? ""), { enabled: isGuarded });
-  if (!isGuarded || read.isPlaceholderData) return null;
+  const read = useExactRead(pendingRequest(project ?? ""), { enabled: isGuarded });
+  if (!isGuarded) return null;
   return (read.data ?? [])
     .filter(({ state, id }) => state === "Draft" && !pathname.endsWith(`/change-requests/${id}`))
     .map((draft) => (

@@ -1,10 +1,10 @@
 import { Alert } from "@mantine/core";
-import { useRead } from "../../api/queries";
+import { useExactRead } from "../../api/queries";
 import { pendingRequest } from "./requests";
 
 /** What becomes of a change that needs approval, before it is made. */
 export function DraftNote({ project, environment }: { project: string; environment: string }) {
-  const pending = useRead(pendingRequest(project)).data?.find((one) => one.environment === environment);
+  const pending = useExactRead(pendingRequest(project)).data?.find((one) => one.environment === environment);
   const joined = pending && pending.state !== "Draft" ? pending : undefined;
   return (
     <Alert color="stone" variant="outline" role="status">

@@ -1,14 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
-import { useGuards, useRead } from "../../api/queries";
+import { useExactRead, useGuards } from "../../api/queries";
 import { personOf, touchingRequest } from "./requests";
 import { StateChip } from "./StateChip";
 
 /** On the page of a flag: the change requests that would change it. */
 export function Touching({ project, name }: { project: string; name: string }) {
   const isGuarded = useGuards(project).some(({ changeRequestEnabled }) => changeRequestEnabled);
-  const read = useRead(touchingRequest(project, name), { enabled: isGuarded });
-  const found = (!read.isPlaceholderData && read.data) || [];
+  const found = useExactRead(touchingRequest(project, name), { enabled: isGuarded }).data ?? [];
   if (found.length === 0) return null;
   return (
     <p className="breaks">

@@ -48,6 +48,7 @@ const pages: Record<"everybody" | "administrators", readonly (readonly [string, 
     ["Sign-in settings", "/settings/sign-in/oidc"],
     ["Sign-in log", "/settings/sign-in/log"],
     ["Banners", "/settings/banners"],
+    ["Freezes", "/settings/freezes"],
     ["Instance", "/settings/instance"],
   ],
 };

@@ -1,8 +1,10 @@
-import { IconFolders, IconKey, IconPlugConnected, IconUser, IconUsersGroup } from "@tabler/icons-react";
+import { IconFolder, IconFolders, IconKey, IconPlugConnected, IconUser, IconUsersGroup } from "@tabler/icons-react";
 import { useMe, useProjects, useRead } from "../../api/queries";
 import { refusalFor } from "../../api/permissions";
 import { request } from "../../api/request";
 import { nameOf } from "../people";
+import { useOfferedProject } from "../project/offered";
+import { projectTabs } from "../project/ProjectTabs";
 
 export interface Thing {
   kind: string;
@@ -20,11 +22,15 @@ const address = (path: string) => path.split("/").map(encodeURIComponent).join("
 const users = request("get", "/api/admin/user-admin");
 const tokens = request("get", "/api/admin/api-tokens");
 
-/** Projects, segments, people, API tokens and applications whose name or id contains a text; none without one. */
+/**
+ * Projects, segments, people, API tokens, applications and pages of the project at hand whose name or id contains a text;
+ * none without one.
+ */
 export function useThings(wanted: string): Thing[] {
   const isSearch = wanted !== "";
   const held = useMe()?.permissions ?? [];
   const projects = useProjects();
+  const atHand = useOfferedProject();
   const options = { enabled: isSearch, staleTime: 60_000 };
   const allowed = ({ operation }: typeof users | typeof tokens) => ({
     ...options,
@@ -37,7 +43,18 @@ export function useThings(wanted: string): Thing[] {
   const applications = useRead(request("get", "/api/admin/metrics/applications", { params: { query } }), options);
   if (!isSearch) return [];
   const fits = (...texts: (string | null | undefined)[]) => texts.some((text) => text?.toLowerCase().includes(wanted));
+  const here = projects.filter(({ id }) => id === atHand);
   const found: Thing[][] = [
+    here.flatMap(({ id, name }) =>
+      Object.entries(projectTabs)
+        .filter(([, label]) => fits(label))
+        .map(([tab, label]) => ({
+          kind: `of ${name}`,
+          name: label,
+          to: address(`/projects/${id}${tab === "overview" ? "" : `/${tab}`}`),
+          icon: IconFolder,
+        })),
+    ),
     projects
       .filter(({ id, name }) => fits(id, name))
       .map(({ id, name }) => ({ kind: "project", name, to: address(`/projects/${id}`), icon: IconFolders })),

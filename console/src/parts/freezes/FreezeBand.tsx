@@ -1,5 +1,5 @@
 import { useLocation } from "@tanstack/react-router";
-import { useRead } from "../../api/queries";
+import { useExactRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { inZone } from "../zone";
 import { projectOf } from "../project/offered";
@@ -13,12 +13,12 @@ const freezesRequest = (projectId: string) =>
 
 /** The freezes of a project that are in force, by environment. */
 export function useFreezes(project: string | undefined) {
-  const read = useRead(freezesRequest(project ?? ""), {
+  const read = useExactRead(freezesRequest(project ?? ""), {
     enabled: project !== undefined,
     staleTime: minute,
     refetchInterval: minute,
   });
-  const environments = (!read.isPlaceholderData && read.data?.environments) || [];
+  const environments = read.data?.environments ?? [];
   return environments.flatMap(({ environment, freeze }) => (freeze?.active ? [{ environment, ...freeze }] : []));
 }
 

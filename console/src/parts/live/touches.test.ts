@@ -44,3 +44,13 @@ it("what is neither in a feature nor in a project, by what it is about", () => {
   expect(touches(segment, "getContextFields", "/api/admin/context")).toBe(false);
   expect(touches(segment, ...features())).toBe(false);
 });
+
+it("the plan of freezes and what is frozen in each project, by the label of the event", () => {
+  for (const label of ["freeze-window-created", "freeze-window-updated", "freeze-window-deleted"]) {
+    const changed = { type: "setting-updated" as const, label, project: null, featureName: null };
+    expect(touches(changed, "getFreezeWindows", "/api/admin/freeze-windows"), label).toBe(true);
+    expect(touches(changed, "getProjectFreeze", "/api/admin/projects/shop/freeze"), label).toBe(true);
+    expect(touches(changed, "getProjectOverview", "/api/admin/projects/freeze/overview"), label).toBe(false);
+    expect(touches(changed, "getUiConfig", "/api/admin/ui-config"), label).toBe(false);
+  }
+});

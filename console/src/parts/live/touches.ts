@@ -2,9 +2,9 @@ import { parseFilter } from "../../api/filters";
 import type { Schemas } from "../../api/request";
 
 /** Of an event, what tells which answers it makes old. */
-export type Touching = Pick<Schemas["Event"], "type" | "project" | "featureName">;
+export type Touching = Pick<Schemas["Event"], "type" | "label" | "project" | "featureName">;
 
-/** What events without a feature or a project are about, by the beginning of their type, and where that is read. */
+/** What events without a feature or a project are about, by the beginning of their own type, and where that is read. */
 const places: readonly [type: RegExp, path: RegExp][] = [
   [/^segment-/, /\/segments/],
   [/^context-field-/, /\/context/],
@@ -17,6 +17,7 @@ const places: readonly [type: RegExp, path: RegExp][] = [
   [/^addon-/, /\/addons/],
   [/^banner-/, /\/banners/],
   [/^(user|group|role|service-account|scim|public-signup|pat)-/, /\/(user|groups|roles|service-account|invite-link)/],
+  [/^freeze-window-/, /\/freeze(-windows)?$/],
   [/^setting-/, /\/(ui-config|auth|maintenance)/],
 ];
 
@@ -32,7 +33,7 @@ function isElsewhere({ searchParams }: URL, filter: string, name: string | null 
 }
 
 /** Whether an answer, known by its operation and address, is no longer true after an event. */
-export function touches({ type, project, featureName }: Touching, operation: string, address: string): boolean {
+export function touches({ type, label, project, featureName }: Touching, operation: string, address: string): boolean {
   const url = asText(address);
   const path = decodeURIComponent(url.pathname);
   if (operation === "searchEvents")
@@ -47,5 +48,5 @@ export function touches({ type, project, featureName }: Touching, operation: str
   const [, feature] = /\/features\/([^/]+)/.exec(path.replace("/archive/features/", "/archive/")) ?? [];
   if (featureName && feature === featureName) return true;
   const isOfProject = Boolean(project) && `${path}/`.includes(`/${project}/`) && feature === undefined;
-  return isOfProject || places.some(([of, where]) => of.test(type) && where.test(path) && !featureName);
+  return isOfProject || places.some(([of, where]) => of.test(label ?? type) && where.test(path) && !featureName);
 }

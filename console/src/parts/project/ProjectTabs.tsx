@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { useGuards, useRead } from "../../api/queries";
+import { useExactRead, useGuards } from "../../api/queries";
 import { number } from "../../words/counts";
 import { actionableRequest } from "../change-requests/requests";
 import { ScrollingNav } from "../ScrollingNav";
@@ -46,8 +46,7 @@ export function ProjectTabs({ projectId, tab }: { projectId: string; tab: string
 /** How many change requests wait for something that the person may do. */
 function Actionable({ projectId }: { projectId: string }) {
   const isGuarded = useGuards(projectId).some(({ changeRequestEnabled }) => changeRequestEnabled);
-  const read = useRead(actionableRequest(projectId), { enabled: isGuarded });
-  const total = (!read.isPlaceholderData && read.data?.total) || 0;
+  const total = useExactRead(actionableRequest(projectId), { enabled: isGuarded }).data?.total ?? 0;
   if (total === 0) return null;
   return (
     <span className="chip">
