@@ -102,6 +102,8 @@ const sending: Record<string, string> = {
   "../parts/live/useLive.ts": "reads",
   "../parts/strategies/validation.ts": "changes nothing",
   "../pages/access/AccessPage.tsx": "reads",
+  "../pages/build/environments/rewind/RestorePreview.tsx": "reads, and a trial",
+  "../pages/build/environments/rewind/reading.ts": "reads",
   "../pages/feature/compare/Compare.tsx": "a trial",
   "../pages/feature/compare/copying.ts": "an export",
   "../pages/features/BulkForms.tsx": "an export",
