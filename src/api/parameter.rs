@@ -43,7 +43,7 @@ pub fn makes_sense(name: &str, text: &str) -> bool {
         "hoursBack" => whole_number(text)
             .and_then(|hours| i64::try_from(hours).ok())
             .is_some_and(|hours| (1..=MOST_HOURS_BACK).contains(&hours)),
-        "archived" | "favoritesFirst" => matches!(text, "true" | "false"),
+        "actionable" | "archived" | "favoritesFirst" => matches!(text, "true" | "false"),
         "sortBy" => text == SortKey::DEFAULT || SortKey::parse(text) != SortKey::default(),
         _ => whole_number(text).is_some(),
     }

@@ -1,5 +1,7 @@
 //! Permissions, and what a set of grants allows.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
@@ -241,6 +243,20 @@ impl Grants {
         })
     }
 
+    /// Every place in which they allow `permission`.
+    pub fn places(&self, permission: Permission) -> Places<'_> {
+        let mut places = Places::new();
+        for grant in self.0.iter().filter(|grant| [Permission::Admin, permission].contains(&grant.permission)) {
+            let projects = places.entry(grant.environment.as_deref()).or_insert_with(|| Some(BTreeSet::new()));
+            match (grant.project.as_deref(), projects.as_mut()) {
+                (Some(project), Some(projects)) => _ = projects.insert(project),
+                (None, _) => *projects = None,
+                (Some(_), None) => {}
+            }
+        }
+        places
+    }
+
     /// Whether they allow `permission` in a project, be it in one of its environments only.
     pub fn allow_in_some_environment(&self, permission: Permission, project: &str) -> bool {
         self.is_admin()
@@ -249,6 +265,9 @@ impl Grants {
             })
     }
 }
+
+/// Places in which a permission is held: the projects by environment, where `None` is every environment or project.
+pub type Places<'a> = BTreeMap<Option<&'a str>, Option<BTreeSet<&'a str>>>;
 
 #[cfg(test)]
 mod tests {
@@ -281,6 +300,18 @@ mod tests {
             !bound.allow_in_some_environment(need, "other")
                 && !bound.allow_in_some_environment(Permission::UpdateFeature, "shop")
         );
+    }
+
+    #[test]
+    fn places_are_where_a_permission_is_held() {
+        let need = Permission::CreateFeatureStrategy;
+        let all = [(Some("shop"), None), (Some("bank"), None), (None, Some("test")), (Some("shop"), Some("test"))];
+        let held =
+            Grants::new(all.into_iter().flat_map(|(project, environment)| grants(project, environment).0).collect());
+        let expected = [(None, Some(["bank", "shop"].into())), (Some("test"), None)];
+        assert_eq!(held.places(need), expected.into());
+        assert!(held.places(Permission::UpdateFeature).is_empty());
+        assert_eq!(Grants::admin().places(need), [(None, None)].into());
     }
 
     #[test]

@@ -18,13 +18,10 @@ use crate::{
     domain::{change_request::shown_title, permission::Permission},
     error::Error,
     state::State,
-    store::{
-        change_requests::{
-            self, project_list,
-            scheduled::{self, ScheduledFilter},
-            search::{self, Powers},
-        },
-        environments,
+    store::change_requests::{
+        self, project_list,
+        scheduled::{self, ScheduledFilter},
+        search::{self, Powers},
     },
 };
 
@@ -76,6 +73,16 @@ pub struct ScheduledBody {
     pub environment: String,
     /// Its title.
     pub title: String,
+}
+
+/// Powers of the caller, who is a person: 403 for an API token.
+pub(super) fn powers(caller: &Caller) -> Result<Powers<'_>, Error> {
+    Ok(Powers {
+        user_id: caller.require_person()?.id,
+        approves_own: caller.is_admin(),
+        approves: caller.grants().places(Permission::ApproveChangeRequest),
+        applies: caller.grants().places(Permission::ApplyChangeRequest),
+    })
 }
 
 fn number(count: u64) -> i64 {
@@ -146,15 +153,8 @@ impl ChangeRequestListsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<ActionableBody>, Fails<LookupRefusals>> {
-        let user_id = caller.require_person()?.id;
+        let powers = powers(&caller)?;
         let project = caller.visible_project(&project_id).await?;
-        let environments = environments::of_project(&state.db, project.id()).await?;
-        let with = |permission: Permission| -> Vec<String> {
-            let has = |name: &&String| caller.grants().allow(permission, Some(project.id()), Some(name));
-            environments.iter().filter(has).cloned().collect()
-        };
-        let (approves, applies) = (with(Permission::ApproveChangeRequest), with(Permission::ApplyChangeRequest));
-        let powers = Powers { user_id, approves_own: caller.is_admin(), approves: &approves, applies: &applies };
         Ok(Out(ActionableBody { total: number(search::count_actionable(&state.db, project.id(), &powers).await?) }))
     }
 

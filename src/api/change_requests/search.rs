@@ -4,13 +4,16 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
-use super::body::{PersonBody, ScheduleBody};
+use super::{
+    body::{PersonBody, ScheduleBody},
+    lists::powers,
+};
 use crate::{
     access::Caller,
     api::{
         Tag,
         answer::{Fails, Paged, Stretch, refusals},
-        parameter::{LimitParameter, OffsetParameter, OneUserParameter, OpenParameter},
+        parameter::{LimitParameter, OffsetParameter, OneUserParameter, OpenParameter, SwitchParameter},
     },
     domain::{
         change_request::{shown_title, state::State as RequestState},
@@ -108,16 +111,21 @@ impl ChangeRequestSearchApi {
         /// `IS:open` for those that are drafts, in review, approved or scheduled, `IS:closed` for all others.
         #[oai(name = "state")]
         state_filter: Query<Option<OpenParameter>>,
+        /// `true`: only change requests that wait for the caller, as `countActionableChangeRequests` counts them; 403
+        /// for an API token. Any other value means false, the default.
+        actionable: Query<Option<SwitchParameter>>,
         /// Number of change requests to skip. Anything but a whole number means 0.
         offset: Query<Option<OffsetParameter>>,
         /// Number of change requests on the page, at most 1000: more means 1000, and anything but a positive whole number
         /// means 50.
         limit: Query<Option<LimitParameter>>,
     ) -> Result<Paged<FoundPageBody>, Fails<SearchRefusals>> {
+        let is_actionable = actionable.0.is_some_and(|parameter| parameter.0);
         let filter = ChangeRequestFilter {
             created_by: created_by.0.map(|parameter| parameter.0),
             requested_approver: requested_approver_id.0.map(|parameter| parameter.0),
             is_open: state_filter.0.map(|parameter| parameter.0),
+            actionable: is_actionable.then(|| powers(&caller)).transpose()?,
         };
         let page = Page::new(offset.0.and_then(|parameter| parameter.0), limit.0.and_then(|parameter| parameter.0));
         let visibility = caller.visibility().await?;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    QueryTrait, Select,
-    sea_query::{Expr, ExprTrait},
+    ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, QueryTrait, Select,
+    sea_query::{Expr, ExprTrait, Query},
 };
 
 use super::{people::People, read::seen_by, rows};
@@ -18,6 +18,7 @@ use crate::{
             state::{Counts, State},
         },
         filter::Page,
+        permission::Places,
         time::Timestamp,
         visibility::Visibility,
     },
@@ -26,21 +27,23 @@ use crate::{
         db::listed,
         entity::{
             change_request, change_request_approver, change_request_change, change_request_review,
-            change_request_schedule, project, segment,
+            change_request_schedule, project, project_environment, segment,
         },
         visibility::not_hidden,
     },
 };
 
 /// Change requests that are looked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ChangeRequestFilter {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ChangeRequestFilter<'a> {
     /// Id of their author.
     pub created_by: Option<i64>,
     /// Id of a user who is asked for approval.
     pub requested_approver: Option<i64>,
     /// Whether they are open.
     pub is_open: Option<bool>,
+    /// Powers of a user for whom they wait.
+    pub actionable: Option<Powers<'a>>,
 }
 
 /// A change request of a list.
@@ -80,12 +83,12 @@ pub struct FoundPage {
 /// Searches the change requests of the projects in use that may be seen, without the drafts of others than the viewer.
 pub async fn search(
     db: &impl ConnectionTrait,
-    filter: &ChangeRequestFilter,
+    filter: &ChangeRequestFilter<'_>,
     visibility: &Visibility,
     viewer: Option<i64>,
     page: Page,
 ) -> Result<FoundPage, StoreError> {
-    let matching = matching(filter, visibility, viewer);
+    let matching = matching(db.get_database_backend(), filter, visibility, viewer);
     let total = matching.clone().count(db).await?;
     let rows = matching.order_by_desc(change_request::Column::Id).offset(page.offset).limit(page.limit).all(db).await?;
     if rows.is_empty() {
@@ -122,7 +125,8 @@ pub async fn search(
 }
 
 fn matching(
-    filter: &ChangeRequestFilter,
+    backend: DatabaseBackend,
+    filter: &ChangeRequestFilter<'_>,
     visibility: &Visibility,
     viewer: Option<i64>,
 ) -> Select<change_request::Entity> {
@@ -147,6 +151,7 @@ fn matching(
         .add_option(filter.created_by.map(|user| Column::CreatedByUserId.eq(user)))
         .add_option(asked)
         .add_option(state)
+        .add_option(filter.actionable.as_ref().map(|powers| actionable(backend, powers)))
         .add(seen_by(viewer))
         .add(Column::Project.in_subquery(in_use))
         .add(not_hidden(Column::Project.into_expr(), visibility));
@@ -209,30 +214,35 @@ pub async fn counts(db: &impl ConnectionTrait, project: &str) -> Result<Counts, 
     Ok(Counts::of(states))
 }
 
-/// Powers of a user in the environments of a project.
-#[derive(Debug, Clone, Copy)]
+/// Powers of a user.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Powers<'a> {
     /// Id of the user.
     pub user_id: i64,
     /// Whether the user may approve their own change requests, as administrators may.
     pub approves_own: bool,
-    /// Environments in which the user may approve.
-    pub approves: &'a [String],
-    /// Environments in which the user may apply.
-    pub applies: &'a [String],
+    /// Where the user may approve.
+    pub approves: Places<'a>,
+    /// Where the user may apply.
+    pub applies: Places<'a>,
 }
 
-/// Number of change requests of a project that wait for an approval that a user may give, for being applied, or for a schedule that
-/// cannot be kept, where the user may apply.
+/// Number of change requests of a project that wait for a user.
 pub async fn count_actionable(
     db: &impl ConnectionTrait,
     project: &str,
     powers: &Powers<'_>,
 ) -> Result<u64, StoreError> {
+    let waiting = change_request::Entity::find()
+        .filter(change_request::Column::Project.eq(project))
+        .filter(actionable(db.get_database_backend(), powers));
+    Ok(waiting.count(db).await?)
+}
+
+/// The change requests that wait for an approval that a user may give, for being applied, or for another schedule where one
+/// cannot be kept, where the user may apply, in environments that their projects use.
+fn actionable(backend: DatabaseBackend, powers: &Powers<'_>) -> Condition {
     use change_request::Column;
-    let in_environments = |names: &[String]| {
-        Column::Environment.in_subquery(listed::texts(db.get_database_backend(), names.iter().map(String::as_str)))
-    };
     let approved = change_request_review::Entity::find()
         .select_only()
         .column(change_request_review::Column::ChangeRequestId)
@@ -247,16 +257,32 @@ pub async fn count_actionable(
     let of_others = (!powers.approves_own).then(|| Column::CreatedByUserId.ne(powers.user_id));
     let to_approve = Condition::all()
         .add(Column::State.eq(State::InReview.as_str()))
-        .add(in_environments(powers.approves))
+        .add(within(backend, &powers.approves))
         .add_option(of_others)
         .add(Expr::col(Column::Id).not_in_subquery(approved));
-    let to_apply = Condition::all().add(in_environments(powers.applies)).add(
+    let to_apply = Condition::all().add(within(backend, &powers.applies)).add(
         Condition::any()
             .add(Column::State.eq(State::Approved.as_str()))
             .add(Condition::all().add(Column::State.eq(State::Scheduled.as_str())).add(Column::Id.in_subquery(stuck))),
     );
-    let waiting = change_request::Entity::find()
-        .filter(Column::Project.eq(project))
-        .filter(Condition::any().add(to_approve).add(to_apply));
-    Ok(waiting.count(db).await?)
+    let in_use = Query::select()
+        .expr(Expr::val(1))
+        .from(project_environment::Entity)
+        .and_where(project_environment::Column::Project.into_expr().equals((change_request::Entity, Column::Project)))
+        .and_where(
+            project_environment::Column::Environment.into_expr().equals((change_request::Entity, Column::Environment)),
+        )
+        .take();
+    Condition::all().add(Expr::exists(in_use)).add(Condition::any().add(to_approve).add(to_apply))
+}
+
+fn within(backend: DatabaseBackend, places: &Places<'_>) -> Condition {
+    use change_request::Column;
+    places.iter().fold(Condition::any(), |any, (environment, projects)| {
+        let listed = projects.as_ref().map(|projects| listed::texts(backend, projects.iter().copied()));
+        let place = Condition::all()
+            .add_option(environment.map(|name| Column::Environment.eq(name)))
+            .add_option(listed.map(|projects| Column::Project.in_subquery(projects)));
+        any.add(place)
+    })
 }

@@ -9,6 +9,7 @@ use flagstone::{
             state::{Counts, State},
         },
         filter::Page,
+        permission::Places,
         visibility::{EVERYTHING, Visibility},
     },
     store::{
@@ -35,8 +36,8 @@ async fn person(world: &World) -> i64 {
     world.app.person(role::VIEWER, None).await.user_id.expect("a person")
 }
 
-async fn found(world: &World, filter: ChangeRequestFilter, visibility: &Visibility, viewer: i64) -> Vec<i64> {
-    let page = search(world.app.db(), &filter, visibility, Some(viewer), PAGE).await.expect("searches");
+async fn found(world: &World, filter: &ChangeRequestFilter<'_>, visibility: &Visibility, viewer: i64) -> Vec<i64> {
+    let page = search(world.app.db(), filter, visibility, Some(viewer), PAGE).await.expect("searches");
     assert_eq!(page.total, u64::try_from(page.found.len()).expect("few"));
     page.found.into_iter().map(|found| found.id).collect()
 }
@@ -49,6 +50,7 @@ async fn the_search_finds_what_is_asked_for_and_may_be_seen() {
     let review = world.request(world.ben, State::InReview, &[switch("cart", true), switch("cart", false)]).await;
     let applied = world.request(world.cleo, State::Applied, &[switch("order", true)]).await;
     let bank = world.request_in("bank", "development", world.ada, State::Scheduled, &[switch("loan", true)]).await;
+    let later = world.request_in("shop", "development", world.ben, State::Approved, &[switch("cart", true)]).await;
     let tx = world.app.tx().await;
     change_requests::discussion::ask(&tx, review, &[world.ada, world.cleo].into(), world.now()).await.expect("asks");
     schedules::set(&tx, bank, world.now(), world.ben).await.expect("schedules");
@@ -57,31 +59,44 @@ async fn the_search_finds_what_is_asked_for_and_may_be_seen() {
     let no_bank = Visibility { hidden_projects: vec!["bank".to_owned()], sees_instance: false };
     let all = ChangeRequestFilter::default();
     let (ada, cleo) = (world.ada, world.cleo);
-    let by = |user| ChangeRequestFilter { created_by: Some(user), ..all };
-    let asked = |user| ChangeRequestFilter { requested_approver: Some(user), ..all };
-    let open = |is_open| ChangeRequestFilter { is_open: Some(is_open), ..all };
+    let by = |user| ChangeRequestFilter { created_by: Some(user), ..ChangeRequestFilter::default() };
+    let asked = |user| ChangeRequestFilter { requested_approver: Some(user), ..ChangeRequestFilter::default() };
+    let open = |is_open| ChangeRequestFilter { is_open: Some(is_open), ..ChangeRequestFilter::default() };
+    let waiting = |places: &[(Option<&'static str>, &[&'static str])]| {
+        let approves: Places<'_> = places
+            .iter()
+            .map(|(environment, projects)| (*environment, Some(projects.iter().copied().collect())))
+            .collect();
+        let powers = Powers { user_id: cleo, approves_own: false, applies: approves.clone(), approves };
+        ChangeRequestFilter { actionable: Some(powers), ..ChangeRequestFilter::default() }
+    };
     for (filter, visibility, viewer, expected) in [
-        (all, &EVERYTHING, ada, &[bank, applied, review, draft][..]),
-        (all, &EVERYTHING, cleo, &[bank, applied, review]),
-        (all, &no_bank, ada, &[applied, review, draft]),
+        (all.clone(), &EVERYTHING, ada, &[later, bank, applied, review, draft][..]),
+        (all.clone(), &EVERYTHING, cleo, &[later, bank, applied, review]),
+        (all.clone(), &no_bank, ada, &[later, applied, review, draft]),
         (by(ada), &EVERYTHING, ada, &[bank, draft]),
         (by(ada), &EVERYTHING, cleo, &[bank]),
         (asked(cleo), &EVERYTHING, ada, &[review]),
         (asked(world.ben), &EVERYTHING, ada, &[]),
-        (open(true), &EVERYTHING, ada, &[bank, review, draft]),
+        (open(true), &EVERYTHING, ada, &[later, bank, review, draft]),
         (open(false), &EVERYTHING, ada, &[applied]),
         (ChangeRequestFilter { is_open: Some(true), ..by(ada) }, &no_bank, ada, &[draft]),
+        (waiting(&[]), &EVERYTHING, cleo, &[]),
+        (waiting(&[(Some("development"), &["bank", "shop"])]), &EVERYTHING, cleo, &[later]),
+        (waiting(&[(Some("development"), &["bank"]), (None, &["shop"])]), &EVERYTHING, cleo, &[later, review]),
+        (waiting(&[(None, &["bank", "shop"])]), &no_bank, cleo, &[review]),
+        (ChangeRequestFilter { is_open: Some(false), ..waiting(&[(None, &["shop"])]) }, &EVERYTHING, cleo, &[]),
     ] {
-        assert_eq!(found(&world, filter, visibility, viewer).await, expected, "{filter:?} by {viewer}");
+        assert_eq!(found(&world, &filter, visibility, viewer).await, expected, "{filter:?} by {viewer}");
     }
-    let page = Page { offset: 1, limit: 2 };
+    let page = Page { offset: 2, limit: 2 };
     let page = search(world.app.db(), &all, &EVERYTHING, Some(ada), page).await.expect("searches");
     let shown: Vec<(i64, Vec<&str>)> =
         page.found.iter().map(|found| (found.id, found.features.iter().map(String::as_str).collect())).collect();
-    assert_eq!((shown, page.total), (vec![(applied, vec!["order"]), (review, vec!["cart"])], 4));
-    let first = search(world.app.db(), &all, &EVERYTHING, None, PAGE).await.expect("searches").found.remove(0);
-    assert_eq!(first.schedule.map(|schedule| schedule.scheduled_by), Some(world.ben));
-    assert_eq!((first.created_by.id, &*first.project, &*first.environment), (ada, "bank", "development"));
+    assert_eq!((shown, page.total), (vec![(applied, vec!["order"]), (review, vec!["cart"])], 5));
+    let scheduled = search(world.app.db(), &all, &EVERYTHING, None, PAGE).await.expect("searches").found.remove(1);
+    assert_eq!(scheduled.schedule.map(|schedule| schedule.scheduled_by), Some(world.ben));
+    assert_eq!((scheduled.created_by.id, &*scheduled.project, &*scheduled.environment), (ada, "bank", "development"));
 }
 
 #[tokio::test]
@@ -163,19 +178,21 @@ async fn what_waits_for_a_user_is_what_they_may_do() {
     change_requests::add_review(&tx, reviewed, world.cleo, verdict, "seen", world.now()).await.expect("reviews");
     world.app.commit(tx).await;
 
-    let (here, both) = (vec![PRODUCTION.to_owned()], vec![PRODUCTION.to_owned(), "development".to_owned()]);
+    let (here, both) = (&[PRODUCTION][..], &[PRODUCTION, "development"][..]);
+    let everywhere =
+        |environments: &[&'static str]| environments.iter().map(|name| (Some(*name), None)).collect::<Places<'_>>();
     for (user_id, approves_own, approves, applies, expected) in [
         (world.ada, false, &[][..], &[][..], 0),
         // The other's alone.
-        (world.ada, false, &here[..], &[], 1),
-        (world.ada, true, &here[..], &[], 2),
+        (world.ada, false, here, &[], 1),
+        (world.ada, true, here, &[], 2),
         // One has been approved by them.
-        (world.cleo, false, &here[..], &[], 1),
-        (world.ada, false, &[], &here[..], 2),
-        (world.ada, false, &[], &both[..], 3),
-        (world.ada, true, &both[..], &both[..], 5),
+        (world.cleo, false, here, &[], 1),
+        (world.ada, false, &[], here, 2),
+        (world.ada, false, &[], both, 3),
+        (world.ada, true, both, both, 5),
     ] {
-        let powers = Powers { user_id, approves_own, approves, applies };
+        let powers = Powers { user_id, approves_own, approves: everywhere(approves), applies: everywhere(applies) };
         let count = count_actionable(world.app.db(), "shop", &powers).await.expect("counts");
         assert_eq!(count, expected, "{powers:?}");
     }

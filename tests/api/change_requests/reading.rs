@@ -125,7 +125,10 @@ async fn change_requests_are_counted_listed_and_found() {
     // Those of others that wait for an approval, and what is approved.
     for (client, expected) in [(&shop.ben, 3), (&shop.cleo, 2), (&shop.ada, 0)] {
         assert_eq!(client.get(&format!("{ALL}/actionable")).await.expect(200)["total"], expected);
+        assert_eq!(ids(client, &format!("{SEARCH}?actionable=true")).await.len(), expected);
     }
+    let answer = shop.app.admin().get(&format!("{SEARCH}?actionable=true")).await;
+    answer.refused(403, "NoAccessError", "API token");
     let open: Vec<i64> = seen
         .iter()
         .copied()
@@ -142,6 +145,9 @@ async fn change_requests_are_counted_listed_and_found() {
         (format!("?createdBy=IS:{}", user(ben)), vec![]),
         (format!("?requestedApproverId=IS:{}", user(cleo)), vec![own]),
         (format!("?requestedApproverId=IS:{}&state=IS:closed", user(cleo)), vec![]),
+        (format!("?requestedApproverId=IS:{}&actionable=true", user(cleo)), vec![own]),
+        ("?actionable=yes".to_owned(), seen.clone()),
+        ("?actionable=true&limit=1&offset=1".to_owned(), seen[5..6].to_vec()),
         ("?limit=2&offset=1".to_owned(), seen[1..3].to_vec()),
     ] {
         assert_eq!(ids(&shop.ben, &format!("{SEARCH}{query}")).await, expected, "{query}");

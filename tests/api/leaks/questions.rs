@@ -39,6 +39,7 @@ fn change_requests() -> Vec<Call> {
         get("searchChangeRequests", format!("{search}?createdBy=IS:1&state=IS:open&offset=0&limit=9")),
         get("searchChangeRequests", format!("{search}?createdBy=IS:2&state=IS:closed")),
         get("searchChangeRequests", format!("{search}?requestedApproverId=IS:1")),
+        get("searchChangeRequests", format!("{search}?actionable=true")),
     ];
     for project in [hidden, seen] {
         let all = format!("{project}/change-requests");

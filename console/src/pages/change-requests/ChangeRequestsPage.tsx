@@ -7,7 +7,7 @@ import { Listing, type Column } from "../../parts/area/Listing";
 import { openOrClosed } from "../../parts/change-requests/openOrClosed";
 import { personOf, touched } from "../../parts/change-requests/requests";
 import { StateChip } from "../../parts/change-requests/StateChip";
-import { mayDecide, mostSearched, searchRequest, type Found } from "../../parts/change-requests/waiting";
+import { searchRequest, type Found } from "../../parts/change-requests/search";
 import { EnvironmentName } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
 import { Turning } from "../../parts/Turning";
@@ -45,15 +45,14 @@ export default function ChangeRequestsPage() {
       isOpen: state === "open" || isDecided,
       author: shown === "mine" ? person : undefined,
       askedOf: shown === "asked" ? person : undefined,
-      offset: isDecided ? 0 : offset,
-      limit: isDecided ? mostSearched : pageSize,
+      isActionable: isDecided,
+      offset,
+      limit: pageSize,
     }),
     { enabled: me !== undefined },
   );
-  const all = read.data?.changeRequests ?? [];
-  const found = isDecided && me ? all.filter((one) => mayDecide(one, me.user.id, me.permissions)) : all;
-  const total = isDecided ? 0 : (read.data?.total ?? 0);
-  const isCut = isDecided && (read.data?.total ?? 0) > mostSearched;
+  const found = read.data?.changeRequests ?? [];
+  const total = read.data?.total ?? 0;
   const columns: Column<Found>[] = [
     {
       head: "Title",
@@ -131,11 +130,6 @@ export default function ChangeRequestsPage() {
         }
         empty={empty[shown] ?? empty.all}
       />
-      {isCut && (
-        <p role="status" className="muted">
-          Only the newest {number(mostSearched)} that are open were looked at.
-        </p>
-      )}
       {total > pageSize && (
         <Group gap="sm" justify="flex-end">
           <span role="status" className="muted figures">
