@@ -1,13 +1,12 @@
 // The console in Chromium, on the real server, with all that it asked for and complained of.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach } from "node:test";
 import { chromium } from "playwright-core";
+import { ask, server } from "./api.mjs";
+import { findings } from "./axe.mjs";
 
-export const server = process.env.FLAGSTONE_URL;
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+export { ask, server };
 
 export const wide = { width: 1280, height: 900 };
 export const narrow = { width: 390, height: 844 };
@@ -141,19 +140,7 @@ export async function assertAtPeace({ page, asked, complaints }) {
 }
 
 /** No finding of axe, by all rules of WCAG 2.2 AA and of good practice, or by some of them. */
-export async function assertAccessible(page, what, only) {
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
-  const found = await page.evaluate(async (only) => {
-    const { violations } = await window.axe.run(document, {
-      resultTypes: ["violations"],
-      ...(only ? { runOnly: only } : { rules: { "target-size": { enabled: true } } }),
-    });
-    return violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} (${node.failureSummary})`).join("; ")}`,
-    );
-  }, only);
-  assert.deepEqual(found, [], what);
-}
+export const assertAccessible = async (page, what, only) => assert.deepEqual(await findings(page, only), [], what);
 
 const picture = (page, name) =>
   page.screenshot({ path: join(process.env.PICTURES, `${name.replace(/[^a-z0-9]+/gi, "-")}.png`) });
@@ -165,15 +152,6 @@ export const isPictured = Boolean(process.env.EVERY_PICTURE);
 export const keep = async (page, name, isFailed = false) => {
   if (isPictured || isFailed) await picture(page, name).catch(() => undefined);
 };
-
-/** What the API itself says. */
-export async function ask(path, { method = "GET", body } = {}) {
-  const headers = { authorization: process.env.FLAGSTONE_ADMIN_TOKEN, "content-type": "application/json" };
-  const answer = await fetch(server + path, { method, headers, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
-  return text ? JSON.parse(text) : undefined;
-}
 
 /** Waits for what the server says to become true. */
 export async function eventually(question, isTrue) {
