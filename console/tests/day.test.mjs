@@ -1,22 +1,18 @@
 // A day in it: what the people of a company do, one after the other. Leaves the pictures of docs/console.md.
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { before, test } from "node:test";
-import { choose, freshName, post, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, isPictured, server, visitor } from "./chromium.mjs";
+import { choose, post, userNamed } from "./administration.mjs";
+import { admin, ask, assertAtPeace, eventually, server } from "./chromium.mjs";
+import { picture, pictured } from "./guide.mjs";
 
-const id = freshName();
+// A name that is good to look at: this runs once on a server.
+const id = "web-shop";
 const project = `/api/admin/projects/${id}`;
 const feature = `${id}-checkout`;
 const password = "Tests-Person-1";
-const pictures = join(process.env.PICTURES, "guide");
-const size = { width: 1200, height: 720 };
 
-before(async () => {
-  await mkdir(pictures, { recursive: true });
-  await post("/projects", { id, name: "Web shop" });
-});
+before(() => post("/projects", { id, name: "Web shop" }));
 
 const person = async (called, rootRole) => {
   const username = `${id}-${called}`;
@@ -24,23 +20,13 @@ const person = async (called, rootRole) => {
   return { userId, username, password };
 };
 
-async function picture(page, name) {
-  // A switch is busy for as long as it asks.
-  await page.waitForFunction(() => !document.querySelector("[role=status][aria-busy=true]"));
-  if (!isPictured) return;
-  const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });
-  await writeFile(join(pictures, `${name}.webp`), Buffer.from(data, "base64"));
-}
-
-const visit = (as) => visitor({ as, size });
 const pageOf = (name) => `/projects/${id}/features/${name}`;
 const inProduction = (name) => ask(`${project}/features/${name}/environments/production`);
 
 test("a new user signs in, makes a first flag, and connects an application", async () => {
   const grace = await person("Grace", 2);
   await post(`/projects/${id}/access`, { roles: [4], groups: [], users: [grace.userId] });
-  const seen = await visit();
+  const seen = await pictured();
   const { page } = seen;
   await page.goto(`${server}/console/`);
   await page.getByLabel("User name or email").fill(grace.username);
@@ -76,7 +62,7 @@ test("a new user signs in, makes a first flag, and connects an application", asy
 
 test("a product manager rolls out to a share of a segment, sees usage, and archives what is done with", async () => {
   const { id: segment } = await post("/segments", { name: `Beta testers ${id}`, constraints: [] });
-  const seen = await visit(admin);
+  const seen = await pictured(admin);
   const { page, open } = seen;
   await open(`${pageOf(feature)}?env=production&strategy=new`);
   const form = page.getByRole("dialog");
@@ -138,8 +124,8 @@ test("a product manager rolls out to a share of a segment, sees usage, and archi
 
 test("two people edit one strategy, and neither loses what they did", async () => {
   const [{ id: strategyId }] = (await inProduction(feature)).strategies;
-  const one = await visit(admin);
-  const other = await visit(admin);
+  const one = await pictured(admin);
+  const other = await pictured(admin);
   const form = async ({ page, open }) => {
     await open(`${pageOf(feature)}?env=production&strategy=${strategyId}`);
     return page.getByRole("dialog");
@@ -169,7 +155,7 @@ test("two people edit one strategy, and neither loses what they did", async () =
 
 test("an auditor finds who switched production, and takes it along", async () => {
   const auditor = await person("Auditor", 3);
-  const seen = await visit(auditor);
+  const seen = await pictured(auditor);
   const { page, open } = seen;
   await open(`/history?project=IS:${id}&type=IS:feature-environment-enabled`);
   const row = page.getByRole("row", { name: new RegExp(`admin switched on ${feature} in .*production`) });
@@ -189,7 +175,7 @@ test("an auditor finds who switched production, and takes it along", async () =>
 
 test("an administrator creates a role, a token, and looks at who may do what", async () => {
   const lin = await person("Lin", 3);
-  const seen = await visit(admin);
+  const seen = await pictured(admin);
   const { page, open } = seen;
   await open("/people/roles?new=true");
   const form = page.getByRole("dialog", { name: "New role" });
@@ -215,7 +201,7 @@ test("an administrator creates a role, a token, and looks at who may do what", a
   await page.getByText("Try it out before saving").waitFor();
   await picture(page, "sign-in-settings");
 
-  const shift = await visit(lin);
+  const shift = await pictured(lin);
   await shift.open(pageOf(feature));
   const control = (where) => shift.page.getByRole("switch", { name: `${feature} in ${where}` });
   assert.equal(await control("development").getAttribute("aria-disabled"), "true");
@@ -229,7 +215,7 @@ test("an administrator creates a role, a token, and looks at who may do what", a
 });
 
 test("finding and changing many", async () => {
-  const { page, open } = await visit(admin);
+  const { page, open } = await pictured(admin);
   await open("/projects/webshop/features?query=checkout");
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await picture(page, "features");

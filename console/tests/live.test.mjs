@@ -114,7 +114,7 @@ test("a freeze by somebody else is in the plan of freezes", async () => {
   const once = { from: "2031-12-24T00:00:00Z", to: "2031-12-27T00:00:00Z" };
   await ask("/api/admin/freeze-windows", { method: "POST", body: { once, reason } });
   await asksSoon(page);
-  await page.getByRole("button", { name: reason }).waitFor();
+  await page.getByRole("button", { name: reason, exact: true }).waitFor();
   await assertAtPeace(seen);
 });
 
