@@ -42,6 +42,8 @@ export default defineConfig({
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 30 },
             { name: "vendor", test: vendor, priority: 20 },
+            // What many pages share comes at once: each file of its own costs a request, its headers, and a dictionary.
+            { name: "parts", test: /src\/(parts|words|api)\//, minShareCount: 6, priority: 10 },
           ],
         },
       },

@@ -36,8 +36,8 @@ async fn person(world: &World) -> i64 {
     world.app.person(role::VIEWER, None).await.user_id.expect("a person")
 }
 
-async fn found(world: &World, filter: ChangeRequestFilter<'_>, visibility: &Visibility, viewer: i64) -> Vec<i64> {
-    let page = search(world.app.db(), &filter, visibility, Some(viewer), PAGE).await.expect("searches");
+async fn found(world: &World, filter: &ChangeRequestFilter<'_>, visibility: &Visibility, viewer: i64) -> Vec<i64> {
+    let page = search(world.app.db(), filter, visibility, Some(viewer), PAGE).await.expect("searches");
     assert_eq!(page.total, u64::try_from(page.found.len()).expect("few"));
     page.found.into_iter().map(|found| found.id).collect()
 }
@@ -87,7 +87,7 @@ async fn the_search_finds_what_is_asked_for_and_may_be_seen() {
         (waiting(&[(None, &["bank", "shop"])]), &no_bank, cleo, &[review]),
         (ChangeRequestFilter { is_open: Some(false), ..waiting(&[(None, &["shop"])]) }, &EVERYTHING, cleo, &[]),
     ] {
-        assert_eq!(found(&world, filter, visibility, viewer).await, expected, "{filter:?} by {viewer}");
+        assert_eq!(found(&world, &filter, visibility, viewer).await, expected, "{filter:?} by {viewer}");
     }
     let page = Page { offset: 2, limit: 2 };
     let page = search(world.app.db(), &all, &EVERYTHING, Some(ada), page).await.expect("searches");

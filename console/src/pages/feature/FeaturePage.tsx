@@ -13,10 +13,7 @@ import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { NotFound } from "../not-found/NotFound";
 import { FlagActions } from "./actions/FlagActions";
-import { History } from "./History";
 import { Overview } from "./Overview";
-import { Settings } from "./settings/Settings";
-import { Variants } from "./variants/Variants";
 import { ScrollingNav } from "../../parts/ScrollingNav";
 import classes from "./Feature.module.css";
 
@@ -33,11 +30,11 @@ export const featureRequest = (projectId: string, featureName: string) =>
 
 const tabs = {
   overview: { label: "Overview", Page: Overview },
-  variants: { label: "Variants", Page: Variants },
+  variants: { label: "Variants", Page: arriving<Shown>(() => import("./variants/Variants")) },
   usage: { label: "Usage", Page: arriving<Shown>(() => import("./usage/Usage")) },
-  history: { label: "Event log", Page: History },
+  history: { label: "Event log", Page: arriving<Shown>(() => import("./History")) },
   rewind: { label: "Rewind", Page: arriving<Shown>(() => import("./rewind/Rewind")) },
-  settings: { label: "Settings", Page: Settings },
+  settings: { label: "Settings", Page: arriving<Shown>(() => import("./settings/Settings")) },
 };
 
 const to = "/projects/$projectId/features/$featureName";

@@ -4,7 +4,7 @@ import { Events } from "../../parts/events/Events";
 import type { Shown } from "./FeaturePage";
 
 /** What happened to the feature. */
-export function History({ feature }: Shown) {
+export default function History({ feature }: Shown) {
   const filters = useEventFilters();
   const filter = { ...filters.filter, feature: `IS:${feature.name}` };
   return (

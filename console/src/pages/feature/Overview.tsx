@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../api/address";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
+import { arriving } from "../../parts/arriving";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
@@ -11,9 +12,10 @@ import { EditableDescription } from "./EditableDescription";
 import type { Shown } from "./FeaturePage";
 import { Links } from "./links/Links";
 import { conditionInWords } from "./settings/conditions";
-import { StrategyDrawer } from "./strategy/StrategyDrawer";
 import { StrategyList } from "./strategy/StrategyList";
 import classes from "./Feature.module.css";
+
+const StrategyDrawer = arriving(() => import("./strategy/StrategyDrawer"), { waiting: null, isBeside: true });
 
 type Environment = Schemas["FeatureEnvironmentDetails"];
 

@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** One event: what differs, and the way back. */
-export function EventDrawer({ id, known, onClose }: Props) {
+export default function EventDrawer({ id, known, onClose }: Props) {
   // There is no way yet to read one event by its id: this answers those up to it, newest first.
   const read = useRead(plan("post", "/api/admin/events/search", { body: { offset: Number(id) || 0, limit: 1 } }), {
     enabled: !known,

@@ -4,18 +4,20 @@ import { useState } from "react";
 import { first } from "../../api/address";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
+import { arriving } from "../arriving";
 import { Moment, Zone } from "../Moment";
 import { Problem } from "../Problem";
 import { Rows } from "../Rows";
 import { Turning } from "../Turning";
 import { Waiting } from "../Waiting";
 import { tellFailure } from "../notices";
-import { EventDrawer } from "./EventDrawer";
 import { exportEvents, mostEvents } from "./exportEvents";
 import { grouped, isGroup, type EventGroup } from "./groups";
 import { Sentence } from "./EventSentence";
 import classes from "./Events.module.css";
 import { number } from "../../words/counts";
+
+const EventDrawer = arriving(() => import("./EventDrawer"), { waiting: null, isBeside: true });
 
 const pageSize = 100;
 

@@ -6,7 +6,7 @@ import { TagsForm } from "./TagsForm";
 import type { Shown } from "../FeaturePage";
 
 /** What is so of a feature in all environments. */
-export function Settings(shown: Shown) {
+export default function Settings(shown: Shown) {
   return (
     <>
       <Metadata {...shown} />

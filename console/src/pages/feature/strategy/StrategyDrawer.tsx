@@ -27,7 +27,7 @@ interface Props extends Shown {
 }
 
 /** For whom a feature is on in an environment: the form, and what it means in a sentence. */
-export function StrategyDrawer({ feature, version, environment, strategy, isNew, onClose }: Props) {
+export default function StrategyDrawer({ feature, version, environment, strategy, isNew, onClose }: Props) {
   // What was shown when the form was opened: reading again must not change what is being edited.
   const [start] = useState({ draft: draftOf(strategy, feature.name), version });
   const [draft, setDraft] = useState<Draft>(start.draft);

@@ -11,7 +11,7 @@ import classes from "../Feature.module.css";
 import { VariantsEditor } from "./VariantsEditor";
 
 /** The variants of a feature, which each environment has its own of. */
-export function Variants({ feature, version }: Shown) {
+export default function Variants({ feature, version }: Shown) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const environment = feature.environments.find(({ name }) => name === first(search.env)) ?? feature.environments[0];
