@@ -79,6 +79,7 @@ pub mod tag;
 pub mod text;
 pub mod time;
 pub mod token;
+pub mod token_algorithm;
 pub mod unknown_flag;
 pub mod usage;
 pub mod user;

@@ -2,9 +2,9 @@
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, json};
 
-use crate::domain::{preference::Preference, sign_in::Provider};
+use crate::domain::{preference::Preference, sign_in::Provider, token_algorithm::TokenAlgorithm};
 
 /// Default tolerance for a provider's clock.
 const SKEW_SECONDS: u16 = 60;
@@ -27,6 +27,10 @@ pub struct SignInPolicy {
     /// most 20 of at most 200 characters.
     #[oai(validator(max_items = 20, max_length = 200))]
     pub oidc_extra_scopes: Vec<String>,
+    /// Algorithm by which the OpenID Connect provider signs ID tokens and logout tokens. Absent: that of
+    /// `idTokenSigningAlgorithm` in its settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_signing_algorithm: Option<TokenAlgorithm>,
     /// Whether an identity that is not known yet is linked to the user who has its email. Linking ends the password,
     /// the sessions and the personal tokens of a user who never signed in through a login provider before, unless that
     /// user is signed in at the time. If false, such a sign-in is refused. Absent: true.
@@ -49,6 +53,7 @@ impl Default for SignInPolicy {
             saml_idp_initiated: false,
             saml_sign_requests: false,
             oidc_extra_scopes: Vec::new(),
+            oidc_signing_algorithm: None,
             link_by_email: Some(true),
             require_verified_email: false,
             mask_secrets: Some(false),
@@ -80,14 +85,38 @@ impl SignInPolicy {
     pub fn about(&self, provider: Provider) -> String {
         let Self { saml_entity_id, saml_idp_initiated, saml_sign_requests, oidc_extra_scopes, .. } = self;
         let (verified, skew) = (self.require_verified_email, self.clock_skew_seconds);
-        match provider {
-            Provider::Oidc => json!([oidc_extra_scopes, verified, skew]),
-            Provider::Saml => json!([saml_entity_id, saml_idp_initiated, saml_sign_requests, skew]),
+        let mut about = match provider {
+            Provider::Oidc => vec![json!(oidc_extra_scopes), json!(verified), json!(skew)],
+            Provider::Saml => {
+                vec![json!(saml_entity_id), json!(saml_idp_initiated), json!(saml_sign_requests), json!(skew)]
+            }
+        };
+        // What an earlier version did not know of is left out while it is not set, so that the text stays what it was,
+        // and with it what is known of settings that somebody signed in by.
+        let mut more = Map::new();
+        if let (Provider::Oidc, Some(algorithm)) = (provider, self.oidc_signing_algorithm) {
+            more.insert("oidcSigningAlgorithm".to_owned(), json!(algorithm));
         }
-        .to_string()
+        about.extend((!more.is_empty()).then(|| more.into()));
+        json!(about).to_string()
     }
 }
 
 impl Preference for SignInPolicy {
     const ID: &'static str = "flagstone.sign-in-policy";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_set_leaves_the_text_of_earlier_versions() {
+        let policy = SignInPolicy::default();
+        assert_eq!(policy.about(Provider::Oidc), "[[],false,60]");
+        assert_eq!(policy.about(Provider::Saml), "[null,false,false,60]");
+        let policy = SignInPolicy { oidc_signing_algorithm: Some(TokenAlgorithm::Es256), ..policy };
+        assert_eq!(policy.about(Provider::Oidc), r#"[[],false,60,{"oidcSigningAlgorithm":"ES256"}]"#);
+        assert_eq!(policy.about(Provider::Saml), "[null,false,false,60]");
+    }
 }

@@ -32,7 +32,7 @@ pub use logout::LogoutToken;
 pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 
-use crate::{domain::settings::SigningAlgorithm, outbound::Outbound};
+use crate::{domain::token_algorithm::TokenAlgorithm, outbound::Outbound};
 use cache::Cached;
 
 /// Maximum number of providers in the cache. One is configured; others come and go as an administrator changes the
@@ -49,7 +49,7 @@ pub struct Settings {
     /// Client secret.
     pub secret: String,
     /// The one algorithm that signs tokens.
-    pub algorithm: SigningAlgorithm,
+    pub algorithm: TokenAlgorithm,
     /// The authentication context classes of which the provider must name one, with blanks between them.
     pub acr_values: Option<String>,
     /// Whether to ask for the scope `groups`.

@@ -5,9 +5,10 @@ use crate::{
     domain::{
         preference::Preference as _,
         secret,
-        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, SigningAlgorithm},
+        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings},
         sign_in::{EnabledProviders, PasswordSignIn},
         sign_in_policy::SignInPolicy,
+        token_algorithm::TokenAlgorithm,
     },
     error::Error,
     providers::{
@@ -171,11 +172,12 @@ impl InForce<OidcOn> {
     pub fn protocol(&self) -> oidc::Settings {
         let on = &self.settings;
         let groups_path = on.group_json_path.clone().filter(|_| on.enable_group_syncing == Some(true));
+        let of_settings = on.id_token_signing_algorithm.map(TokenAlgorithm::from);
         oidc::Settings {
             discover_url: on.discover_url.as_ref().map(|address| address.as_str().to_owned()),
             client_id: on.client_id.clone(),
             secret: on.secret.clone(),
-            algorithm: on.id_token_signing_algorithm.unwrap_or(SigningAlgorithm::Rs256),
+            algorithm: self.policy.oidc_signing_algorithm.or(of_settings).unwrap_or(TokenAlgorithm::Rs256),
             acr_values: on.acr_values.clone(),
             add_groups_scope: on.add_groups_scope == Some(true),
             extra_scopes: self.policy.oidc_extra_scopes.clone(),

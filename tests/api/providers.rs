@@ -1,6 +1,7 @@
 //! Login providers that lie, dawdle and break, in this very process, and people who sign in through them. Where a
 //! test's name begins with a line of the list of cases, it shows that line.
 
+mod algorithms;
 mod browser;
 mod cases;
 pub mod company;
@@ -12,6 +13,7 @@ mod lock_out;
 mod logout;
 mod options;
 mod outgoing;
+mod pairs;
 mod parties;
 mod people;
 mod refusals;

@@ -71,7 +71,7 @@ reasons! {
     KeyType = "key-type": "The token's key is of a type that its algorithm does not use.";
     KeyUse = "key-use": "The token's key is published for something else than signatures.";
     KeyAlgorithm = "key-algorithm": "The token's key is published for another algorithm.";
-    KeySize = "key-size": "The token's key does not have 2048 to 8192 bits.";
+    KeySize = "key-size": "The token's key is not of the size that its algorithm needs.";
     Signature = "bad-signature": "The token's signature does not belong to it.";
     ClaimMissing = "claim-missing": "The token lacks a claim that it must have.";
     ClaimMalformed = "claim-malformed": "A claim of the token is not what it must be.";

@@ -9,31 +9,20 @@ use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use ring::{
-    digest::{SHA256, digest},
-    hmac,
-    rand::SystemRandom,
-    rsa::KeyPair,
-    signature::{self, RsaEncoding},
-};
-use rustls::pki_types::{PrivatePkcs8KeyDer, pem::PemObject as _};
+use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value, json};
 use url::{Url, form_urlencoded};
 
-use super::server::{Reply, Seen, Server};
+use super::{
+    pairs::Pair,
+    server::{Reply, Seen, Server},
+};
 
 pub const CLIENT_ID: &str = "https://flags.example.com";
 /// With characters that a form has to encode.
 pub const SECRET: &str = "s3cret: 100%+ü";
 pub const REDIRECT_URI: &str = "https://flags.example.com/auth/oidc/callback";
 pub const SUBJECT: &str = "person-7";
-
-/// The provider's two keys.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Pair {
-    First,
-    Second,
-}
 
 pub struct Provider {
     pub server: Server,
@@ -75,44 +64,6 @@ pub struct Returned {
     pub code: String,
     pub state: String,
     pub iss: String,
-}
-
-impl Pair {
-    fn load(self) -> KeyPair {
-        let pem: &[u8] = match self {
-            Self::First => include_bytes!("keys/first.pem"),
-            Self::Second => include_bytes!("keys/second.pem"),
-        };
-        let key = PrivatePkcs8KeyDer::from_pem_slice(pem).expect("a key");
-        KeyPair::from_pkcs8(key.secret_pkcs8_der()).expect("a pair")
-    }
-
-    /// The public key, as it is published by this name.
-    pub fn jwk(self, kid: &str) -> Value {
-        let public: signature::RsaPublicKeyComponents<Vec<u8>> = self.load().public().into();
-        let [n, e] = [public.n, public.e].map(|number| URL_SAFE_NO_PAD.encode(number));
-        json!({ "kty": "RSA", "use": "sig", "alg": "RS256", "kid": kid, "n": n, "e": e })
-    }
-
-    fn sign(self, algorithm: &str, message: &[u8]) -> Vec<u8> {
-        let padding: &dyn RsaEncoding = match algorithm {
-            "RS256" => &signature::RSA_PKCS1_SHA256,
-            "RS384" => &signature::RSA_PKCS1_SHA384,
-            "RS512" => &signature::RSA_PKCS1_SHA512,
-            "PS256" => &signature::RSA_PSS_SHA256,
-            "HS256" => {
-                // By what everybody knows: the mistake of libraries that take the public key for a shared secret.
-                let public = self.load().public().as_ref().to_vec();
-                return hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &public), message).as_ref().to_vec();
-            }
-            "none" => return Vec::new(),
-            _ => return vec![7; 64],
-        };
-        let pair = self.load();
-        let mut signature = vec![0; pair.public().modulus_len()];
-        pair.sign(padding, &SystemRandom::new(), message, &mut signature).expect("a signature");
-        signature
-    }
 }
 
 impl Provider {

@@ -10,7 +10,7 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use flagstone::{
-    domain::settings::SigningAlgorithm,
+    domain::token_algorithm::TokenAlgorithm,
     outbound::{Options, Outbound, Policy},
     providers::oidc::{Attempt, Callback, Oidc, Reason, Refusal, Secrets, Settings, SignedIn},
 };
@@ -60,7 +60,7 @@ impl World {
             discover_url: Some(provider.issuer()),
             client_id: CLIENT_ID.into(),
             secret: SECRET.into(),
-            algorithm: SigningAlgorithm::Rs256,
+            algorithm: TokenAlgorithm::Rs256,
             acr_values: None,
             add_groups_scope: false,
             extra_scopes: Vec::new(),
