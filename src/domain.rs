@@ -8,6 +8,7 @@ pub mod banner;
 pub mod change_reason;
 pub mod change_request;
 pub mod change_summary;
+pub mod client_authentication;
 pub mod client_feature;
 pub mod constraint;
 pub mod context_field;

@@ -2,6 +2,7 @@
 //! and leave, and the log of sign-ins. HTTP is for `api`, the protocols are for `providers`.
 
 pub mod admission;
+pub mod client_keys;
 pub mod groups;
 pub mod in_force;
 pub mod link;

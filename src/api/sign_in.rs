@@ -1,5 +1,6 @@
 //! Signing in with a password, and signing out.
 
+pub mod client_keys;
 mod cookies;
 pub mod link;
 mod lock_out;
@@ -68,6 +69,7 @@ pub fn operations() -> impl OpenApi {
     (
         SignInApi,
         login_settings::LoginSettingsApi,
+        client_keys::ClientKeysApi,
         metadata_import::MetadataImportApi,
         oidc::OidcApi,
         link::LinkApi,

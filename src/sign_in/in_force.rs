@@ -3,6 +3,7 @@
 use crate::{
     config::providers::FromEnvironment,
     domain::{
+        client_authentication::ClientAuthentication,
         preference::Preference as _,
         secret,
         settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings},
@@ -12,11 +13,12 @@ use crate::{
     },
     error::Error,
     providers::{
-        oidc,
+        oidc::{self, Credentials},
         saml::certificate::{Certificate, Certificates},
     },
     sign_in::{
         admission::{NewcomerRules, Rules},
+        client_keys,
         trial::Tried,
     },
     state::State,
@@ -169,14 +171,22 @@ pub async fn ways(state: &State) -> Result<(EnabledProviders, PasswordSignIn), S
 
 impl InForce<OidcOn> {
     /// Settings in the protocol's own form.
-    pub fn protocol(&self) -> oidc::Settings {
+    pub async fn protocol(&self, state: &State) -> Result<oidc::Settings, Error> {
         let on = &self.settings;
         let groups_path = on.group_json_path.clone().filter(|_| on.enable_group_syncing == Some(true));
         let of_settings = on.id_token_signing_algorithm.map(TokenAlgorithm::from);
-        oidc::Settings {
+        let credentials = match self.policy.client_authentication() {
+            ClientAuthentication::ClientSecret => Credentials::Secret(on.secret.clone()),
+            ClientAuthentication::PrivateKeyJwt => Credentials::PrivateKey {
+                key: client_keys::find(state, self.policy.oidc_client_key.as_deref()).await?,
+                audience: self.policy.assertion_audience(),
+            },
+            ClientAuthentication::None => Credentials::None,
+        };
+        Ok(oidc::Settings {
             discover_url: on.discover_url.as_ref().map(|address| address.as_str().to_owned()),
             client_id: on.client_id.clone(),
-            secret: on.secret.clone(),
+            credentials,
             algorithm: self.policy.oidc_signing_algorithm.or(of_settings).unwrap_or(TokenAlgorithm::Rs256),
             acr_values: on.acr_values.clone(),
             add_groups_scope: on.add_groups_scope == Some(true),
@@ -184,6 +194,6 @@ impl InForce<OidcOn> {
             groups_path,
             require_verified_email: self.policy.require_verified_email,
             skew_seconds: self.policy.clock_skew_seconds,
-        }
+        })
     }
 }

@@ -4,6 +4,8 @@
 mod algorithms;
 mod browser;
 mod cases;
+mod client_authentication;
+mod clients;
 pub mod company;
 mod hostile;
 mod identities;

@@ -52,7 +52,8 @@ reasons! {
         "The discovery document is of an issuer whose own address is another one.";
     EndpointUnsafe = "endpoint-not-https": "The discovery document names an endpoint that is not reached over https.";
     ClientAuthentication = "client-authentication-unsupported":
-        "The provider takes a client's secret neither as basic authentication nor in the body.";
+        "The provider does not say that it takes what this server authenticates by.";
+    ClientKeyMissing = "client-key-missing": "The policy names a key of this server that is not there.";
     KeysMalformed = "keys-malformed": "What the provider publishes as its keys is not a key set.";
     ProviderError = "provider-error": "The provider sent the person back with an error.";
     CallbackIssuerMissing = "callback-issuer-missing":

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use url::{Url, form_urlencoded};
 
 use super::{
+    clients::Client,
     pairs::Pair,
     server::{Reply, Seen, Server},
 };
@@ -42,6 +43,7 @@ pub struct State {
     /// What ID tokens hold besides the ordinary, or instead; null takes a claim out.
     pub claims: Map<String, Value>,
     pub userinfo: Map<String, Value>,
+    pub client: Client,
     /// Of the token endpoint's answer.
     pub access_token: Option<&'static str>,
     /// What a path answers instead, once or always.
@@ -157,6 +159,7 @@ impl State {
             header,
             claims: Map::new(),
             userinfo,
+            client: Client::default(),
             access_token: Some("access-token"),
             replies: HashMap::new(),
             now,
@@ -175,7 +178,7 @@ impl State {
     fn exchange(&mut self, seen: &Seen) -> Reply {
         let refused = |status, error| Reply::status(status, &json!({ "error": error, "error_description": SECRET }));
         let form: HashMap<_, _> = form_urlencoded::parse(seen.body.as_bytes()).into_owned().collect();
-        if credentials(seen, &form) != Some((CLIENT_ID.into(), SECRET.into())) {
+        if !self.client.is_known(seen, &form, self.now) {
             return refused(401, "invalid_client");
         }
         // A code counts once.
@@ -224,7 +227,7 @@ fn answer(state: &mut State, seen: &Seen) -> Reply {
 }
 
 /// The client's name and secret: from a header, of which each part is decoded as in a form, or from the body.
-fn credentials(seen: &Seen, form: &HashMap<String, String>) -> Option<(String, String)> {
+pub fn credentials(seen: &Seen, form: &HashMap<String, String>) -> Option<(String, String)> {
     let Some(basic) = seen.headers.get("authorization").and_then(|given| given.strip_prefix("Basic ")) else {
         return form.get("client_id").cloned().zip(form.get("client_secret").cloned());
     };

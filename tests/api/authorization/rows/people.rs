@@ -1,5 +1,5 @@
 use poem::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::authorization::{
     access::{
@@ -28,6 +28,12 @@ pub fn rows() -> Vec<Row> {
         Row::get("getSignInPolicy", "/api/admin/auth/policy", Instance(&["UPDATE_AUTH_CONFIGURATION"])),
         Row::put("setSignInPolicy", "/api/admin/auth/policy", Instance(&["UPDATE_AUTH_CONFIGURATION"]), json!({ "samlIdpInitiated": false, "samlSignRequests": false, "oidcExtraScopes": ["offline"], "requireVerifiedEmail": true, "clockSkewSeconds": 60 }))
             .leaves(&["setting-created"]),
+        Row::get("getOidcClientKeys", "/api/admin/auth/oidc/client-keys", ADMIN),
+        Row::post("createOidcClientKey", "/api/admin/auth/oidc/client-keys", ADMIN, Value::Null)
+            .answers(201)
+            .leaves(&["setting-created"]),
+        Row::delete("deleteOidcClientKey", "/api/admin/auth/oidc/client-keys/unknown", ADMIN).answers(404),
+        Row::get("getOidcClientJwks", "/auth/oidc/jwks", Open),
         Row::post(
             "tryOidcSettings",
             "/api/admin/auth/oidc/test",

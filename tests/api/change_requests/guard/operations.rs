@@ -215,6 +215,8 @@ const UNGUARDED: &[(&str, &[&str])] = &[
             "setOidcSettings",
             "setSamlSettings",
             "proposeSamlSettings",
+            "createOidcClientKey",
+            "deleteOidcClientKey",
             "tryOidcSettings",
             "trySamlSettings",
             "changePassword",
