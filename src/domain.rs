@@ -45,6 +45,7 @@ pub mod json_patch;
 pub mod left_out;
 pub mod lifecycle;
 pub mod log_level;
+pub mod metadata_refresh;
 pub mod murmur;
 pub mod naming;
 pub mod network;

@@ -7,6 +7,7 @@ pub mod groups;
 pub mod in_force;
 pub mod link;
 pub mod log;
+pub mod metadata;
 pub mod refusal;
 pub mod saml;
 pub mod sealed;

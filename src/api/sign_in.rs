@@ -7,6 +7,7 @@ mod lock_out;
 pub mod log;
 pub mod login_settings;
 pub mod metadata_import;
+pub mod metadata_refresh;
 pub mod oidc;
 pub mod options;
 pub mod page;
@@ -71,6 +72,7 @@ pub fn operations() -> impl OpenApi {
         login_settings::LoginSettingsApi,
         client_keys::ClientKeysApi,
         metadata_import::MetadataImportApi,
+        metadata_refresh::MetadataRefreshApi,
         oidc::OidcApi,
         link::LinkApi,
         log::SignInLogApi,

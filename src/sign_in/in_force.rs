@@ -1,12 +1,17 @@
 //! The settings that people sign in by at this node: those of the environment, or else those that are stored.
 
+use serde_json::Value;
+
 use crate::{
     config::providers::FromEnvironment,
     domain::{
+        actor::Actor,
         client_authentication::ClientAuthentication,
+        event::NewEvent,
+        event_kind::EventKind,
         preference::Preference as _,
         secret,
-        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings},
+        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, setting_changed},
         sign_in::{EnabledProviders, PasswordSignIn},
         sign_in_policy::SignInPolicy,
         token_algorithm::TokenAlgorithm,
@@ -161,6 +166,19 @@ pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On
 pub fn digest<S: ProviderSettings>(settings: &S, policy: &SignInPolicy) -> Result<String, Error> {
     let settings = serde_json::to_string(settings).map_err(Error::internal)?;
     Ok(secret::digest(&format!("{settings}\n{}", policy.about(S::PROVIDER))))
+}
+
+/// Event of changed settings: no value of them, but the certificates that counted and those that do now.
+pub fn changed<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, actor: &Actor) -> NewEvent {
+    let mut event = setting_changed(kind, T::ID, actor);
+    let told = |data: &mut Option<Value>, fingerprints: Vec<String>| {
+        if let (Some(Value::Object(data)), false) = (data, fingerprints.is_empty()) {
+            data.insert("certificateFingerprints".to_owned(), fingerprints.into());
+        }
+    };
+    told(&mut event.pre_data, before.map(T::fingerprints).unwrap_or_default());
+    told(&mut event.data, after.fingerprints());
+    event
 }
 
 /// Through which login providers people can sign in at this node, and whether they may with a password; from memory.

@@ -49,6 +49,14 @@ pub fn rows() -> Vec<Row> {
         ),
         Row::get("getSamlTrial", "/api/admin/auth/saml/test/unknown", ADMIN).answers(404),
         Row::post("proposeSamlSettings", "/api/admin/auth/saml/metadata", ADMIN, json!({ "xml": "<none/>" })).answers(400),
+        Row::get("getSamlMetadataRefresh", "/api/admin/auth/saml/metadata-refresh", ADMIN),
+        Row::put(
+            "setSamlMetadataRefresh",
+            "/api/admin/auth/saml/metadata-refresh",
+            ADMIN,
+            json!({ "enabled": false, "url": "https://id.example.com/metadata", "intervalHours": 12 }),
+        )
+        .leaves(&["setting-created"]),
         Row::get("getSignIns", "/api/admin/auth/sign-ins?errorId=x&before=9", Instance(&["READ_LOGS"])),
         Row::get("getLoginHistory", "/api/admin/logins", Instance(&["READ_LOGS"])),
         Row::get("beginOidcSignIn", "/auth/oidc/login?redirect=/projects&trial=x", Open).answers(404),

@@ -215,6 +215,7 @@ const UNGUARDED: &[(&str, &[&str])] = &[
             "setOidcSettings",
             "setSamlSettings",
             "proposeSamlSettings",
+            "setSamlMetadataRefresh",
             "createOidcClientKey",
             "deleteOidcClientKey",
             "tryOidcSettings",
