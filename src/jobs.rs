@@ -37,6 +37,7 @@ use crate::{
     audit,
     config::{Config, Periods},
     deliveries,
+    sign_in::metadata,
     state::State,
     store::{self, StoreError, db::NoEvent},
     usage::write as write_usage,
@@ -88,7 +89,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 13] = [
+pub const JOBS: [Job; 14] = [
     // Looks for events of other nodes, in case no notification reached this one.
     Job {
         name: "changes-elsewhere",
@@ -140,6 +141,13 @@ pub const JOBS: [Job; 13] = [
         period: Periods::ended_deliveries,
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_deliveries(state)),
+    },
+    // Lets the settings of SAML follow the provider's metadata.
+    Job {
+        name: "saml-metadata",
+        period: Periods::saml_metadata,
+        scope: Scope::Database,
+        work: |state| Box::pin(metadata::refresh(state)),
     },
     // Gives new events their hashes, and all those of a log of before.
     Job {

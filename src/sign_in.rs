@@ -2,10 +2,12 @@
 //! and leave, and the log of sign-ins. HTTP is for `api`, the protocols are for `providers`.
 
 pub mod admission;
+pub mod client_keys;
 pub mod groups;
 pub mod in_force;
 pub mod link;
 pub mod log;
+pub mod metadata;
 pub mod refusal;
 pub mod saml;
 pub mod sealed;

@@ -1,11 +1,13 @@
 //! Signing in with a password, and signing out.
 
+pub mod client_keys;
 mod cookies;
 pub mod link;
 mod lock_out;
 pub mod log;
 pub mod login_settings;
 pub mod metadata_import;
+pub mod metadata_refresh;
 pub mod oidc;
 pub mod options;
 pub mod page;
@@ -68,7 +70,9 @@ pub fn operations() -> impl OpenApi {
     (
         SignInApi,
         login_settings::LoginSettingsApi,
+        client_keys::ClientKeysApi,
         metadata_import::MetadataImportApi,
+        metadata_refresh::MetadataRefreshApi,
         oidc::OidcApi,
         link::LinkApi,
         log::SignInLogApi,

@@ -59,6 +59,8 @@ periods! {
     ended_sessions = "job-ended-sessions-seconds", "FLAGSTONE_JOB_ENDED_SESSIONS_SECONDS", 3600, 60..=DAY;
     /// Seconds between deletions of old deliveries to integrations.
     ended_deliveries = "job-ended-deliveries-seconds", "FLAGSTONE_JOB_ENDED_DELIVERIES_SECONDS", 900, 60..=DAY;
+    /// Seconds between checks whether the metadata of the SAML provider has to be read, if the settings follow it.
+    saml_metadata = "job-saml-metadata-seconds", "FLAGSTONE_JOB_SAML_METADATA_SECONDS", 60, 10..=3600;
     /// Seconds between checks for events without a hash.
     event_chain = "job-event-chain-seconds", "FLAGSTONE_JOB_EVENT_CHAIN_SECONDS", 1, 1..=60;
     /// Seconds between checkpoints of the event log, if there are new events.

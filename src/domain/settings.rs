@@ -230,7 +230,8 @@ two_sides! {
     optional {
         /// Single logout URL of the provider, with the same rules as `signOnUrl`. At most 2000 characters.
         sign_out_url: String, enabled AddressUri, disabled Uri, at most 2000;
-        /// Private key, with an optional certificate, that signs messages to the provider. At most 100000 characters.
+        /// Private key that signs messages to the provider, optionally with its certificate, and with that of the next key.
+        /// At most 100000 characters.
         sp_certificate: String, at most 100_000;
         /// Whether to create a user at the first sign-in, with the email of the provider's response.
         auto_create: bool;

@@ -2,9 +2,14 @@
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, json};
 
-use crate::domain::{preference::Preference, sign_in::Provider};
+use crate::domain::{
+    client_authentication::{AssertionAudience, ClientAuthentication},
+    preference::Preference,
+    sign_in::Provider,
+    token_algorithm::TokenAlgorithm,
+};
 
 /// Default tolerance for a provider's clock.
 const SKEW_SECONDS: u16 = 60;
@@ -27,6 +32,21 @@ pub struct SignInPolicy {
     /// most 20 of at most 200 characters.
     #[oai(validator(max_items = 20, max_length = 200))]
     pub oidc_extra_scopes: Vec<String>,
+    /// Algorithm by which the OpenID Connect provider signs ID tokens and logout tokens. Absent: that of
+    /// `idTokenSigningAlgorithm` in its settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_signing_algorithm: Option<TokenAlgorithm>,
+    /// How this server authenticates at the token endpoint of the OpenID Connect provider. Absent: with `secret` of the
+    /// settings, which is not sent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_client_authentication: Option<ClientAuthentication>,
+    /// Id of the key for `private_key_jwt`, which needs it: one of `getOidcClientKeys`. At most 100 characters.
+    #[oai(validator(max_length = 100))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_client_key: Option<String>,
+    /// Audience of the statements of `private_key_jwt`. Absent: the issuer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_assertion_audience: Option<AssertionAudience>,
     /// Whether an identity that is not known yet is linked to the user who has its email. Linking ends the password,
     /// the sessions and the personal tokens of a user who never signed in through a login provider before, unless that
     /// user is signed in at the time. If false, such a sign-in is refused. Absent: true.
@@ -49,6 +69,10 @@ impl Default for SignInPolicy {
             saml_idp_initiated: false,
             saml_sign_requests: false,
             oidc_extra_scopes: Vec::new(),
+            oidc_signing_algorithm: None,
+            oidc_client_authentication: None,
+            oidc_client_key: None,
+            oidc_assertion_audience: None,
             link_by_email: Some(true),
             require_verified_email: false,
             mask_secrets: Some(false),
@@ -75,19 +99,83 @@ impl SignInPolicy {
         self.mask_secrets.unwrap_or(false)
     }
 
+    /// How this server authenticates as a client.
+    pub fn client_authentication(&self) -> ClientAuthentication {
+        self.oidc_client_authentication.unwrap_or_default()
+    }
+
+    /// Audience of the statements by which it does so with a key.
+    pub fn assertion_audience(&self) -> AssertionAudience {
+        self.oidc_assertion_audience.unwrap_or_default()
+    }
+
     /// Returns the part of the policy about signing in through a kind of provider by an identity that is known, as a
     /// text.
     pub fn about(&self, provider: Provider) -> String {
         let Self { saml_entity_id, saml_idp_initiated, saml_sign_requests, oidc_extra_scopes, .. } = self;
         let (verified, skew) = (self.require_verified_email, self.clock_skew_seconds);
-        match provider {
-            Provider::Oidc => json!([oidc_extra_scopes, verified, skew]),
-            Provider::Saml => json!([saml_entity_id, saml_idp_initiated, saml_sign_requests, skew]),
+        let mut about = match provider {
+            Provider::Oidc => vec![json!(oidc_extra_scopes), json!(verified), json!(skew)],
+            Provider::Saml => {
+                vec![json!(saml_entity_id), json!(saml_idp_initiated), json!(saml_sign_requests), json!(skew)]
+            }
+        };
+        // What an earlier version did not know of is left out while it is not set, so that the text stays what it was,
+        // and with it what is known of settings that somebody signed in by.
+        let mut more = Map::new();
+        if provider == Provider::Oidc {
+            if let Some(algorithm) = self.oidc_signing_algorithm {
+                more.insert("oidcSigningAlgorithm".to_owned(), json!(algorithm));
+            }
+            match self.client_authentication() {
+                ClientAuthentication::ClientSecret => {}
+                ClientAuthentication::None => drop(more.insert("oidcClientAuthentication".to_owned(), json!("none"))),
+                ClientAuthentication::PrivateKeyJwt => {
+                    let key = json!([self.oidc_client_key, self.assertion_audience()]);
+                    more.insert("oidcClientKey".to_owned(), key);
+                }
+            }
         }
-        .to_string()
+        about.extend((!more.is_empty()).then(|| more.into()));
+        json!(about).to_string()
     }
 }
 
 impl Preference for SignInPolicy {
     const ID: &'static str = "flagstone.sign-in-policy";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_set_leaves_the_text_of_earlier_versions() {
+        let policy = SignInPolicy::default();
+        assert_eq!(policy.about(Provider::Oidc), "[[],false,60]");
+        assert_eq!(policy.about(Provider::Saml), "[null,false,false,60]");
+        let policy = SignInPolicy { oidc_signing_algorithm: Some(TokenAlgorithm::Es256), ..policy };
+        assert_eq!(policy.about(Provider::Oidc), r#"[[],false,60,{"oidcSigningAlgorithm":"ES256"}]"#);
+        assert_eq!(policy.about(Provider::Saml), "[null,false,false,60]");
+    }
+
+    #[test]
+    fn the_key_that_signs_is_part_of_how_somebody_signed_in() {
+        let policy = SignInPolicy { oidc_client_key: Some("one".to_owned()), ..SignInPolicy::default() };
+        // It does not sign, and the secret is what is sent unless the policy says otherwise.
+        let secret = Some(ClientAuthentication::ClientSecret);
+        let by_secret = SignInPolicy { oidc_client_authentication: secret, ..policy.clone() };
+        assert_eq!(by_secret.about(Provider::Oidc), SignInPolicy::default().about(Provider::Oidc));
+        let by_key = |key: &str, audience| SignInPolicy {
+            oidc_client_authentication: Some(ClientAuthentication::PrivateKeyJwt),
+            oidc_client_key: Some(key.to_owned()),
+            oidc_assertion_audience: audience,
+            ..SignInPolicy::default()
+        };
+        let of = |policy: SignInPolicy| policy.about(Provider::Oidc);
+        assert_eq!(of(by_key("one", None)), of(by_key("one", Some(AssertionAudience::Issuer))));
+        assert_ne!(of(by_key("one", None)), of(by_key("one", Some(AssertionAudience::TokenEndpoint))));
+        assert_ne!(of(by_key("one", None)), of(by_key("two", None)));
+        assert_ne!(of(by_key("one", None)), of(policy));
+    }
 }

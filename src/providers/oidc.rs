@@ -1,4 +1,4 @@
-//! OpenID Connect: the code flow with PKCE, as a confidential client. What a provider says is checked before it is
+//! OpenID Connect: the code flow with PKCE. What a provider says is checked before it is
 //! believed, and each refusal says why.
 //!
 //! Steps are those of OpenID Connect Core 1.0 and Discovery 1.0, RP-Initiated and Back-Channel Logout 1.0, and RFC
@@ -7,6 +7,7 @@
 mod authorization;
 mod cache;
 mod claims;
+mod client_key;
 mod discovery;
 mod fetch;
 mod id_token;
@@ -26,13 +27,17 @@ use std::{
 use chrono::{DateTime, Utc};
 
 pub use authorization::{Callback, Secrets, Start};
+pub use client_key::{ALGORITHM as CLIENT_KEY_ALGORITHM, ClientKey, ClientKeyError, PublicKey};
 pub use discovery::{ClientAuthentication, Discovery};
 pub use keys::KeySet;
 pub use logout::LogoutToken;
 pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 
-use crate::{domain::settings::SigningAlgorithm, outbound::Outbound};
+use crate::{
+    domain::{client_authentication::AssertionAudience, token_algorithm::TokenAlgorithm},
+    outbound::Outbound,
+};
 use cache::Cached;
 
 /// Maximum number of providers in the cache. One is configured; others come and go as an administrator changes the
@@ -46,10 +51,10 @@ pub struct Settings {
     pub discover_url: Option<String>,
     /// Our name there.
     pub client_id: String,
-    /// Client secret.
-    pub secret: String,
+    /// What we authenticate by as a client.
+    pub credentials: Credentials,
     /// The one algorithm that signs tokens.
-    pub algorithm: SigningAlgorithm,
+    pub algorithm: TokenAlgorithm,
     /// The authentication context classes of which the provider must name one, with blanks between them.
     pub acr_values: Option<String>,
     /// Whether to ask for the scope `groups`.
@@ -62,6 +67,28 @@ pub struct Settings {
     pub require_verified_email: bool,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
+}
+
+/// What this server authenticates by as a client. Printing it shows nothing.
+#[derive(Clone)]
+pub enum Credentials {
+    /// A secret that the provider knows.
+    Secret(String),
+    /// A key of ours, whose public half the provider knows.
+    PrivateKey {
+        /// The key, if it is there.
+        key: Option<Arc<ClientKey>>,
+        /// Audience of what it signs.
+        audience: AssertionAudience,
+    },
+    /// Nothing: a public client.
+    None,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Credentials")
+    }
 }
 
 impl std::fmt::Debug for Settings {

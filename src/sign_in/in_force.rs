@@ -1,21 +1,29 @@
 //! The settings that people sign in by at this node: those of the environment, or else those that are stored.
 
+use serde_json::Value;
+
 use crate::{
     config::providers::FromEnvironment,
     domain::{
+        actor::Actor,
+        client_authentication::ClientAuthentication,
+        event::NewEvent,
+        event_kind::EventKind,
         preference::Preference as _,
         secret,
-        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, SigningAlgorithm},
+        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, setting_changed},
         sign_in::{EnabledProviders, PasswordSignIn},
         sign_in_policy::SignInPolicy,
+        token_algorithm::TokenAlgorithm,
     },
     error::Error,
     providers::{
-        oidc,
+        oidc::{self, Credentials},
         saml::certificate::{Certificate, Certificates},
     },
     sign_in::{
         admission::{NewcomerRules, Rules},
+        client_keys,
         trial::Tried,
     },
     state::State,
@@ -160,6 +168,19 @@ pub fn digest<S: ProviderSettings>(settings: &S, policy: &SignInPolicy) -> Resul
     Ok(secret::digest(&format!("{settings}\n{}", policy.about(S::PROVIDER))))
 }
 
+/// Event of changed settings: no value of them, but the certificates that counted and those that do now.
+pub fn changed<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, actor: &Actor) -> NewEvent {
+    let mut event = setting_changed(kind, T::ID, actor);
+    let told = |data: &mut Option<Value>, fingerprints: Vec<String>| {
+        if let (Some(Value::Object(data)), false) = (data, fingerprints.is_empty()) {
+            data.insert("certificateFingerprints".to_owned(), fingerprints.into());
+        }
+    };
+    told(&mut event.pre_data, before.map(T::fingerprints).unwrap_or_default());
+    told(&mut event.data, after.fingerprints());
+    event
+}
+
 /// Through which login providers people can sign in at this node, and whether they may with a password; from memory.
 pub async fn ways(state: &State) -> Result<(EnabledProviders, PasswordSignIn), StoreError> {
     let (stored, passwords) = state.sdk.sign_in().await?;
@@ -168,20 +189,29 @@ pub async fn ways(state: &State) -> Result<(EnabledProviders, PasswordSignIn), S
 
 impl InForce<OidcOn> {
     /// Settings in the protocol's own form.
-    pub fn protocol(&self) -> oidc::Settings {
+    pub async fn protocol(&self, state: &State) -> Result<oidc::Settings, Error> {
         let on = &self.settings;
         let groups_path = on.group_json_path.clone().filter(|_| on.enable_group_syncing == Some(true));
-        oidc::Settings {
+        let of_settings = on.id_token_signing_algorithm.map(TokenAlgorithm::from);
+        let credentials = match self.policy.client_authentication() {
+            ClientAuthentication::ClientSecret => Credentials::Secret(on.secret.clone()),
+            ClientAuthentication::PrivateKeyJwt => Credentials::PrivateKey {
+                key: client_keys::find(state, self.policy.oidc_client_key.as_deref()).await?,
+                audience: self.policy.assertion_audience(),
+            },
+            ClientAuthentication::None => Credentials::None,
+        };
+        Ok(oidc::Settings {
             discover_url: on.discover_url.as_ref().map(|address| address.as_str().to_owned()),
             client_id: on.client_id.clone(),
-            secret: on.secret.clone(),
-            algorithm: on.id_token_signing_algorithm.unwrap_or(SigningAlgorithm::Rs256),
+            credentials,
+            algorithm: self.policy.oidc_signing_algorithm.or(of_settings).unwrap_or(TokenAlgorithm::Rs256),
             acr_values: on.acr_values.clone(),
             add_groups_scope: on.add_groups_scope == Some(true),
             extra_scopes: self.policy.oidc_extra_scopes.clone(),
             groups_path,
             require_verified_email: self.policy.require_verified_email,
             skew_seconds: self.policy.clock_skew_seconds,
-        }
+        })
     }
 }

@@ -195,7 +195,7 @@ pub async fn forget_sealed(tx: &Tx) -> Result<Vec<&'static str>, StoreError> {
     integrations::forget_sealed(tx).await?;
     tokens::api::forget_sealed(tx).await?;
     let mut gone = Vec::new();
-    for id in [OidcSettings::ID, SamlSettings::ID] {
+    for id in [OidcSettings::ID, SamlSettings::ID, sign_in::client_keys::ID] {
         if setting::Entity::delete_by_id(id).exec(tx).await?.rows_affected > 0 {
             gone.push(id);
         }

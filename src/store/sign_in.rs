@@ -1,5 +1,6 @@
 //! Signing in through login providers: who is who there, what serves once, and the log of how it ended.
 
+pub mod client_keys;
 pub mod identities;
 pub mod log;
 pub mod memberships;

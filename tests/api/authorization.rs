@@ -238,6 +238,8 @@ const WITHOUT_EVENTS: &[&str] = &[
     "changePassword",
     "createFeedback",
     "deleteApplication",
+    // No id of a key is known before there is one.
+    "deleteOidcClientKey",
     // Nobody has any.
     "deleteUserIdentities",
     "relinkUsers",

@@ -1,8 +1,11 @@
 //! Login providers that lie, dawdle and break, in this very process, and people who sign in through them. Where a
 //! test's name begins with a line of the list of cases, it shows that line.
 
+mod algorithms;
 mod browser;
 mod cases;
+mod client_authentication;
+mod clients;
 pub mod company;
 mod hostile;
 mod identities;
@@ -12,6 +15,7 @@ mod lock_out;
 mod logout;
 mod options;
 mod outgoing;
+mod pairs;
 mod parties;
 mod people;
 mod refusals;

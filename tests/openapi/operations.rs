@@ -16,6 +16,7 @@ const OPEN_PATHS: &[&str] = &[
     "/auth/oidc/backchannel-logout",
     "/auth/oidc/callback",
     "/auth/oidc/frontchannel-logout",
+    "/auth/oidc/jwks",
     "/auth/oidc/login",
     "/auth/options",
     "/auth/saml/callback",
@@ -34,7 +35,7 @@ const OPEN_PATHS: &[&str] = &[
 ];
 
 /// Operations without input that could be wrong, so that nothing they are asked is refused with 4xx.
-const NEVER_REFUSED: &[&str] = &["/health", "/ready", "/auth/options", "/auth/saml/metadata"];
+const NEVER_REFUSED: &[&str] = &["/health", "/ready", "/auth/oidc/jwks", "/auth/options", "/auth/saml/metadata"];
 
 /// Paths on which browsers are led on, which is how they succeed.
 const LEADING_ON: &[&str] = &[

@@ -16,7 +16,9 @@ use flagstone::providers::saml::{
 use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
 use url::{Url, form_urlencoded};
 
-use crate::forge::{ACS, ENTITY, OTHER_KEY, PROVIDER, PROVIDER_CERTIFICATE, PROVIDER_KEY, at, noon, sign, twist};
+use crate::forge::{
+    ACS, ENTITY, OTHER_CERTIFICATE, OTHER_KEY, PROVIDER, PROVIDER_CERTIFICATE, PROVIDER_KEY, at, noon, sign, twist,
+};
 
 const LOGOUT: &str = "https://flags.example/auth/saml/logout/done";
 
@@ -105,8 +107,10 @@ fn requests_are_signed_over_their_very_characters() {
 #[test]
 fn keys_are_read_or_refused_by_a_sentence() {
     let certificate = SigningKey::read(&format!("{PROVIDER_KEY}{PROVIDER_CERTIFICATE}")).unwrap();
-    assert_eq!(certificate.certificate(), Certificates::read(PROVIDER_CERTIFICATE).unwrap().iter().next());
-    assert!(SigningKey::read(PROVIDER_KEY).unwrap().certificate().is_none());
+    assert_eq!(certificate.certificates().first(), Certificates::read(PROVIDER_CERTIFICATE).unwrap().iter().next());
+    assert!(SigningKey::read(PROVIDER_KEY).unwrap().certificates().is_empty());
+    let two = SigningKey::read(&format!("{PROVIDER_KEY}{PROVIDER_CERTIFICATE}{OTHER_CERTIFICATE}")).unwrap();
+    assert_eq!(two.certificates().len(), 2);
     for (text, fault) in [
         ("", KeyFault::Missing),
         (PROVIDER_CERTIFICATE, KeyFault::Missing),

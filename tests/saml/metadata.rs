@@ -109,12 +109,13 @@ fn documents_that_propose_nothing_say_why() {
 
 #[test]
 fn our_own_document_names_our_addresses_and_key() {
-    let certificate = certificate(PROVIDER_CERTIFICATE);
+    let [certificate, next] = [PROVIDER_CERTIFICATE, OTHER_CERTIFICATE].map(certificate);
+    let both = [certificate.clone(), next.clone()];
     let ours = ServiceProvider {
         entity_id: "https://flags.example/\"&",
         acs_url: ACS,
         logout_url: LOGOUT,
-        certificate: Some(&certificate),
+        certificates: &both,
         signs_requests: true,
     };
     let xml = ours.metadata();
@@ -123,6 +124,7 @@ fn our_own_document_names_our_addresses_and_key() {
         "AuthnRequestsSigned=\"true\" WantAssertionsSigned=\"true\"",
         "<md:KeyDescriptor use=\"signing\">",
         &certificate.to_base64(),
+        &next.to_base64(),
         &format!(
             "<md:SingleLogoutService Binding=\"urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect\" Location=\"{LOGOUT}\"/>"
         ),
@@ -134,7 +136,7 @@ fn our_own_document_names_our_addresses_and_key() {
     }
     // It is well-formed, and we are no provider.
     assert_eq!(ProviderMetadata::read(xml.as_bytes()), Err(MetadataFault::NoProvider));
-    let bare = ServiceProvider { entity_id: ENTITY, certificate: None, signs_requests: false, ..ours };
+    let bare = ServiceProvider { entity_id: ENTITY, certificates: &[], signs_requests: false, ..ours };
     assert!(!bare.metadata().contains("KeyDescriptor") && bare.metadata().contains("AuthnRequestsSigned=\"false\""));
 }
 

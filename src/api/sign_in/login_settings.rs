@@ -6,7 +6,6 @@ use poem_openapi::{
     param::Query,
     types::{ParseFromJSON, Type},
 };
-use serde_json::Value;
 
 use crate::{
     access::Caller,
@@ -19,13 +18,8 @@ use crate::{
         sign_in::lock_out::{self, Wantable},
     },
     domain::{
-        actor::Actor,
-        event::NewEvent,
         event_kind::EventKind,
-        settings::{
-            NO_PROVIDER_ADDRESS, OidcSettings, ProviderSettings, SamlSettings, is_provider_address, mask,
-            setting_changed,
-        },
+        settings::{NO_PROVIDER_ADDRESS, OidcSettings, ProviderSettings, SamlSettings, is_provider_address, mask},
         sign_in_policy::SignInPolicy,
     },
     error::{Error, Finding},
@@ -125,8 +119,12 @@ where
     lock_out::judge(state, &tx, caller, &settings.wanted()).await?;
     let before = store::settings::get::<T>(&tx, &state.vault).await.ok();
     let event = match store::settings::replace(&tx, &state.vault, &settings, now).await? {
-        Stored::Created => Some(event(EventKind::SettingCreated, before.as_ref(), &settings, &caller.actor())),
-        Stored::Updated => Some(event(EventKind::SettingUpdated, before.as_ref(), &settings, &caller.actor())),
+        Stored::Created => {
+            Some(in_force::changed(EventKind::SettingCreated, before.as_ref(), &settings, &caller.actor()))
+        }
+        Stored::Updated => {
+            Some(in_force::changed(EventKind::SettingUpdated, before.as_ref(), &settings, &caller.actor()))
+        }
         Stored::Unchanged => None,
     };
     lock_out::keep_an_administrator(&tx, administrators).await?;
@@ -148,19 +146,6 @@ pub(super) async fn unmasked<T: NodeSettings>(state: &State, wanted: T) -> Resul
     }
     let stored = in_force::settings::<T>(state).await?;
     mask::unmasked(wanted, &stored).map_err(|fault| Error::property(format!("/body/{}", T::SECRET), fault.rule()))
-}
-
-/// Event of changed settings: no value of them, but the certificates that counted and those that do now.
-fn event<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, actor: &Actor) -> NewEvent {
-    let mut event = setting_changed(kind, T::ID, actor);
-    let told = |data: &mut Option<Value>, fingerprints: Vec<String>| {
-        if let (Some(Value::Object(data)), false) = (data, fingerprints.is_empty()) {
-            data.insert("certificateFingerprints".to_owned(), fingerprints.into());
-        }
-    };
-    told(&mut event.pre_data, before.map(T::fingerprints).unwrap_or_default());
-    told(&mut event.data, after.fingerprints());
-    event
 }
 
 /// Checks rules for settings of login providers that the schema cannot express.

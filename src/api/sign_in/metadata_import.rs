@@ -14,8 +14,7 @@ use crate::{
     },
     domain::{settings::is_safe_address, time::Timestamp},
     error::Error,
-    outbound::{ANSWER_LIMIT, Request},
-    providers::saml::metadata::ProviderMetadata,
+    sign_in::metadata,
     state::State,
     wire::{Nullable, Uri},
 };
@@ -85,8 +84,7 @@ impl MetadataImportApi {
                 return Err(Error::invalid("/body", message).into());
             }
         };
-        let read = tokio::task::spawn_blocking(move || ProviderMetadata::read(&xml)).await.map_err(Error::internal)?;
-        let found = read.map_err(|fault| Error::property(path, fault))?;
+        let found = metadata::read(xml).await.map_err(|fault| Error::property(path, fault))?;
         let valid_until = found.valid_until.map(|until| Timestamp::from_millis(until.timestamp_millis()));
         Ok(Out(ProposalBody {
             entity_id: found.entity_id,
@@ -104,11 +102,5 @@ async fn fetched(state: &State, url: &str) -> Result<Vec<u8>, Error> {
         let rule = "must be an absolute https address without credentials (http only for this machine)";
         return Err(Error::property("/body/url", rule));
     }
-    let refused = |why: String| Error::property("/body/url", format!("cannot be fetched: {why}"));
-    let answer = state.outbound.send(Request::get(url, ANSWER_LIMIT)).await;
-    let answer = answer.map_err(|failure| refused(failure.to_string()))?;
-    if answer.status != 200 {
-        return Err(refused(format!("the answer there is {}", answer.status)));
-    }
-    Ok(answer.body)
+    metadata::fetch(state, url).await.map_err(|why| Error::property("/body/url", why))
 }

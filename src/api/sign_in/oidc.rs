@@ -14,21 +14,16 @@ use crate::{
             responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Redirect},
         },
     },
-    domain::{
-        identity::Refusal,
-        settings::{OidcOn, OidcSettings},
-        sign_in::Provider,
-    },
+    domain::{identity::Refusal, settings::OidcSettings, sign_in::Provider},
     error::Error,
     providers::{
-        oidc::{Attempt, Callback, Oidc, Secrets, SignedIn},
+        oidc::{Attempt, Callback, Oidc, Secrets, Settings, SignedIn},
         return_path::return_address,
     },
     sign_in::{
         Refused,
         admission::{self, ForSignOut, Once, VerifiedIdentity},
-        in_force::{self, InForce},
-        trial,
+        in_force, trial,
     },
     state::State,
     store::sign_in::{identities::Subject, once},
@@ -71,7 +66,8 @@ impl OidcApi {
         getrandom::fill(&mut random).map_err(Error::internal)?;
         let secrets = Secrets::from_random(&random);
         let now = state.clock.now();
-        let started = oidc.start(&in_force.protocol(), &secrets, &redirect_uri(state), now.instant()).await;
+        let settings = in_force.protocol(state).await?;
+        let started = oidc.start(&settings, &secrets, &redirect_uri(state), now.instant()).await;
         let start = started.map_err(|refusal| arriving.refuse(refusal))?;
         let begun = PendingSignIn {
             provider: Provider::Oidc,
@@ -147,7 +143,8 @@ async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) ->
     if begun.settings != in_force.digest {
         return Err(Refusal::SettingsChanged.into());
     }
-    let verified = verified(told(state, &state.oidc, &in_force, &begun, callback).await?);
+    let settings = in_force.protocol(state).await.map_err(Failure::Failed)?;
+    let verified = verified(told(state, &state.oidc, &settings, &begun, callback).await?);
     let once = Once {
         kind: once::Kind::State,
         value: &begun.state,
@@ -166,7 +163,7 @@ async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) ->
 async fn told(
     state: &State,
     oidc: &Oidc,
-    in_force: &InForce<OidcOn>,
+    settings: &Settings,
     begun: &PendingSignIn,
     callback: &Callback<'_>,
 ) -> Result<SignedIn, Refused> {
@@ -174,7 +171,7 @@ async fn told(
     let redirect_uri = redirect_uri(state);
     let attempt = Attempt { secrets, started_at: begun.at.instant(), redirect_uri: &redirect_uri };
     let clock = state.clock.clone();
-    Ok(oidc.finish(&in_force.protocol(), &attempt, callback, &move || clock.now().instant()).await?)
+    Ok(oidc.finish(settings, &attempt, callback, &move || clock.now().instant()).await?)
 }
 
 /// Notes what would have come of a sign-in by settings that are tried out.
@@ -186,7 +183,8 @@ async fn try_out(
 ) -> Result<CallbackResponse, Failure> {
     let (trial, in_force) = trial::required::<OidcSettings>(state, id).await.map_err(Failure::Failed)?;
     let oidc = Oidc::new(state.outbound.clone());
-    let outcome = match told(state, &oidc, &in_force, begun, callback).await {
+    let settings = in_force.protocol(state).await.map_err(Failure::Failed)?;
+    let outcome = match told(state, &oidc, &settings, begun, callback).await {
         Ok(told) => {
             let claims = told.claims.clone();
             trial::preview(state, &verified(told), &in_force.rules(), claims).await.map_err(Failure::Failed)?

@@ -12,9 +12,10 @@ use crate::{
         preference,
         sign_in::lock_out::{self, Wanted},
     },
-    domain::{preference::Preference as _, sign_in_policy::SignInPolicy},
+    domain::{client_authentication::ClientAuthentication, preference::Preference as _, sign_in_policy::SignInPolicy},
+    error::Error,
     state::State,
-    store,
+    store::{self, db::Tx},
 };
 
 /// The operations on the policy of sign-in.
@@ -50,6 +51,7 @@ impl PolicyApi {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         store::access::administrators::hold(&tx, now).await?;
+        judge_key(state, &tx, &wanted).await?;
         let before: Option<SignInPolicy> = store::preferences::hold(&tx, SignInPolicy::ID).await?;
         if let Some(event) = wanted.changed(before.as_ref(), &SignInPolicy::default(), &caller.actor()) {
             lock_out::judge(state, &tx, &caller, &Wanted { policy: Some(&wanted), ..Wanted::default() }).await?;
@@ -58,4 +60,20 @@ impl PolicyApi {
         }
         Ok(Out(wanted))
     }
+}
+
+/// Refuses a policy that names a key which is not there, or none though it needs one. The caller has locked the
+/// administrators, and so the keys.
+async fn judge_key(state: &State, tx: &Tx, wanted: &SignInPolicy) -> Result<(), Error> {
+    const PROPERTY: &str = "/body/oidcClientKey";
+    let Some(kid) = &wanted.oidc_client_key else {
+        return match wanted.client_authentication() {
+            ClientAuthentication::PrivateKeyJwt => {
+                Err(Error::property(PROPERTY, "is missing, and `private_key_jwt` needs the id of a key"))
+            }
+            ClientAuthentication::ClientSecret | ClientAuthentication::None => Ok(()),
+        };
+    };
+    let keys = store::sign_in::client_keys::list(tx, &state.vault).await?;
+    if keys.iter().any(|key| key.kid == *kid) { Ok(()) } else { Err(Error::unknown(PROPERTY, "key", kid)) }
 }

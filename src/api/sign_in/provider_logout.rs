@@ -78,7 +78,7 @@ impl ProviderLogoutApi {
         let in_force = in_force::required::<OidcSettings>(state).await?;
         let body = form.read()?;
         let now = state.clock.now();
-        let token = state.oidc.logout_token(&in_force.protocol(), &body.logout_token, now.instant()).await;
+        let token = state.oidc.logout_token(&in_force.protocol(state).await?, &body.logout_token, now.instant()).await;
         let token = token.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
         let subject =
             Subject { provider: Provider::Oidc, issuer: token.issuer, subject: token.subject.unwrap_or_default() };
@@ -113,7 +113,7 @@ impl ProviderLogoutApi {
     ) -> Result<Done, Fails<FrontChannelRefusals>> {
         let in_force = in_force::required::<OidcSettings>(state).await?;
         let now = state.clock.now();
-        let discovery = state.oidc.discovery(&in_force.protocol(), now.instant()).await;
+        let discovery = state.oidc.discovery(&in_force.protocol(state).await?, now.instant()).await;
         let discovery = discovery.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
         if iss.0.0 != discovery.issuer {
             state.attempts.provider_logout_failure.count(&address.network())?;
@@ -195,7 +195,8 @@ async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option
     let back = format!("{}/", state.config.base_url);
     let token = remembered.id_token.as_deref();
     let now = state.clock.now().instant();
-    let address = state.oidc.end_session_url(&in_force.protocol(), token, &back, &secret::random_part(), now).await;
+    let settings = in_force.protocol(state).await?;
+    let address = state.oidc.end_session_url(&settings, token, &back, &secret::random_part(), now).await;
     // A user who signs out here is signed out here, whatever the provider does.
     Ok(address.unwrap_or_else(|refusal| {
         tracing::warn!(reason = refusal.reason.code(), "a login provider does not tell where people sign out");

@@ -177,7 +177,7 @@ impl SamlApi {
     /// Get the SAML metadata
     ///
     /// The metadata of this server as a SAML service provider: its entity id, its endpoints, and the signing
-    /// certificate, if there is one. Available also while SAML is not configured. Needs no credentials.
+    /// certificates, if there are any. Available also while SAML is not configured. Needs no credentials.
     #[oai(path = "/auth/saml/metadata", method = "get", operation_id = "getSamlMetadata")]
     async fn get_saml_metadata(&self, Data(state): Data<&State>) -> Result<Metadata, Fails<OpenRefusals>> {
         let settings: SamlSettings = in_force::settings(state).await?;
@@ -192,7 +192,7 @@ impl SamlApi {
             entity_id: &entity_id,
             acs_url: &acs_url(state),
             logout_url: &logout_url(state),
-            certificate: key.as_ref().and_then(SigningKey::certificate),
+            certificates: key.as_ref().map(SigningKey::certificates).unwrap_or_default(),
             signs_requests: policy.saml_sign_requests && key.is_some(),
         };
         Ok(Metadata(metadata.metadata()))

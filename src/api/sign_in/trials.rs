@@ -24,7 +24,7 @@ use crate::{
     error::Error,
     providers::{
         groups::GroupPath,
-        oidc::Oidc,
+        oidc::{ClientAuthentication, Oidc},
         saml::{
             certificate::{Certificates, SOON},
             signing::SigningKey,
@@ -255,7 +255,7 @@ async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, 
     let policy =
         store::preferences::find(&state.db, <SignInPolicy as crate::domain::preference::Preference>::ID).await?;
     let in_force = InForce { settings: on.clone(), digest: String::new(), policy: policy.unwrap_or_default() };
-    let settings = in_force.protocol();
+    let settings = in_force.protocol(state).await?;
     // A new one without cached data, which is dropped afterwards.
     let oidc = Oidc::new(state.outbound.clone());
     let now = state.clock.now().instant();
@@ -267,7 +267,20 @@ async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, 
             Err(refusal) => Err(refusal.to_string()),
         },
     )];
-    if discovery.is_ok() {
+    if let Ok(discovery) = &discovery {
+        checks.push(check(
+            "clientAuthentication",
+            match discovery.client_authentication(&settings.credentials) {
+                Ok(ClientAuthentication::Basic | ClientAuthentication::Post) => {
+                    Ok("The provider takes a secret.".to_owned())
+                }
+                Ok(ClientAuthentication::PrivateKey) => {
+                    Ok("The provider takes what a key of this server signs.".to_owned())
+                }
+                Ok(ClientAuthentication::None) => Ok("Nothing is sent but the client id.".to_owned()),
+                Err(refusal) => Err(refusal.to_string()),
+            },
+        ));
         checks.push(check(
             "keys",
             match oidc.keys(&settings, now).await {

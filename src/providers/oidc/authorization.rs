@@ -107,6 +107,8 @@ impl Oidc {
         now: DateTime<Utc>,
     ) -> Result<Start, Refusal> {
         let discovery = self.discovery(settings, now).await?;
+        // Nobody is sent to a provider from which they could not come back.
+        discovery.client_authentication(&settings.credentials)?;
         let url = authorization_url(&discovery, settings, secrets, redirect_uri)?;
         Ok(Start { url, issuer: discovery.issuer.clone() })
     }

@@ -4,8 +4,9 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::{
-    Settings,
+    Credentials, Settings,
     cache::Fetched,
+    client_key::ALGORITHM,
     fetch,
     refusal::{Reason, Refusal},
 };
@@ -26,6 +27,10 @@ pub enum ClientAuthentication {
     Basic,
     /// `client_secret_post`: in the body.
     Post,
+    /// `private_key_jwt`: a statement that a key of ours signed.
+    PrivateKey,
+    /// `none`: our name alone.
+    None,
 }
 
 /// Description of a provider by itself, as far as it matters here. Every address in it is of https, or of this very
@@ -44,8 +49,12 @@ pub struct Discovery {
     pub userinfo_endpoint: Option<String>,
     /// Endpoint to sign out.
     pub end_session_endpoint: Option<String>,
-    /// Method by which it takes our secret.
-    pub client_authentication: ClientAuthentication,
+    /// The methods by which it says that clients authenticate; empty if it does not say.
+    pub authentication_methods: Vec<String>,
+    /// The algorithms that it says it takes of clients who sign; empty if it does not say.
+    pub authentication_algorithms: Vec<String>,
+    /// The methods that it says it knows of PKCE; empty if it does not say.
+    pub challenge_methods: Vec<String>,
     /// Whether it names itself in the answers that people bring back (RFC 9207).
     pub names_itself: bool,
     /// The algorithms by which it says that it signs ID tokens; empty if it does not say.
@@ -90,23 +99,47 @@ fn read(address: &str, document: &Map<String, Value>) -> Result<Discovery, Refus
         jwks_uri: endpoint(document, "jwks_uri")?,
         userinfo_endpoint: optional_endpoint(document, "userinfo_endpoint")?,
         end_session_endpoint: optional_endpoint(document, "end_session_endpoint")?,
-        client_authentication: client_authentication(document)?,
+        authentication_methods: listed(document, "token_endpoint_auth_methods_supported"),
+        authentication_algorithms: listed(document, "token_endpoint_auth_signing_alg_values_supported"),
+        challenge_methods: listed(document, "code_challenge_methods_supported"),
         names_itself: document.get("authorization_response_iss_parameter_supported") == Some(&Value::Bool(true)),
-        signing_algorithms: texts(document, "id_token_signing_alg_values_supported").unwrap_or_default(),
+        signing_algorithms: listed(document, "id_token_signing_alg_values_supported"),
         issuer,
     })
 }
 
-fn client_authentication(document: &Map<String, Value>) -> Result<ClientAuthentication, Refusal> {
-    let offered = texts(document, "token_endpoint_auth_methods_supported");
-    let offers = |method: &str| offered.iter().flatten().any(|offered| offered == method);
-    match offered.as_deref() {
-        None | Some([]) => Ok(ClientAuthentication::Basic),
-        _ if offers("client_secret_basic") => Ok(ClientAuthentication::Basic),
-        _ if offers("client_secret_post") => Ok(ClientAuthentication::Post),
-        Some(others) => Err(Refusal::new(Reason::ClientAuthentication)
-            .expected("client_secret_basic or client_secret_post")
-            .found(others.join(", "))),
+impl Discovery {
+    /// The method by which a client with these credentials authenticates here, as far as the provider takes any.
+    pub fn client_authentication(&self, credentials: &Credentials) -> Result<ClientAuthentication, Refusal> {
+        let methods = &self.authentication_methods;
+        let offers = |method: &str| methods.is_empty() || methods.iter().any(|offered| offered == method);
+        let refused = |expected: &str, found: &[String]| {
+            Err(Refusal::new(Reason::ClientAuthentication).expected(expected).found(found.join(", ")))
+        };
+        match credentials {
+            Credentials::Secret(_) if offers("client_secret_basic") => Ok(ClientAuthentication::Basic),
+            Credentials::Secret(_) if offers("client_secret_post") => Ok(ClientAuthentication::Post),
+            Credentials::Secret(_) => refused("client_secret_basic or client_secret_post", methods),
+            Credentials::PrivateKey { key: None, .. } => Err(Refusal::new(Reason::ClientKeyMissing)),
+            Credentials::PrivateKey { .. } if !offers("private_key_jwt") => refused("private_key_jwt", methods),
+            Credentials::PrivateKey { .. } => {
+                let algorithms = &self.authentication_algorithms;
+                if algorithms.is_empty() || algorithms.iter().any(|one| one == ALGORITHM) {
+                    Ok(ClientAuthentication::PrivateKey)
+                } else {
+                    refused(ALGORITHM, algorithms)
+                }
+            }
+            // Hardly any provider lists `none`. Without a secret, a stolen code is of use unless PKCE stands before it.
+            Credentials::None => {
+                let challenges = &self.challenge_methods;
+                if challenges.is_empty() || challenges.iter().any(|one| one == "S256") {
+                    Ok(ClientAuthentication::None)
+                } else {
+                    refused("S256", challenges)
+                }
+            }
+        }
     }
 }
 
@@ -131,9 +164,10 @@ fn optional_endpoint(document: &Map<String, Value>, name: &'static str) -> Resul
     }
 }
 
-fn texts(document: &Map<String, Value>, name: &'static str) -> Option<Vec<String>> {
-    let list = document.get(name)?.as_array()?;
-    Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+/// The texts of a list, none if it is absent.
+fn listed(document: &Map<String, Value>, name: &'static str) -> Vec<String> {
+    let list = document.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::{
     keys::KeySet,
     refusal::{Reason, Refusal},
 };
-use crate::domain::settings::SigningAlgorithm;
+use crate::domain::token_algorithm::TokenAlgorithm;
 
 /// Expected content of an ID token.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) struct Expected<'a> {
     /// Our name at the provider.
     pub client_id: &'a str,
     /// The one algorithm.
-    pub algorithm: SigningAlgorithm,
+    pub algorithm: TokenAlgorithm,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
     /// The nonce that was sent along.

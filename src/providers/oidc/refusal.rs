@@ -52,7 +52,8 @@ reasons! {
         "The discovery document is of an issuer whose own address is another one.";
     EndpointUnsafe = "endpoint-not-https": "The discovery document names an endpoint that is not reached over https.";
     ClientAuthentication = "client-authentication-unsupported":
-        "The provider takes a client's secret neither as basic authentication nor in the body.";
+        "The provider does not say that it takes what this server authenticates by.";
+    ClientKeyMissing = "client-key-missing": "The policy names a key of this server that is not there.";
     KeysMalformed = "keys-malformed": "What the provider publishes as its keys is not a key set.";
     ProviderError = "provider-error": "The provider sent the person back with an error.";
     CallbackIssuerMissing = "callback-issuer-missing":
@@ -71,7 +72,7 @@ reasons! {
     KeyType = "key-type": "The token's key is of a type that its algorithm does not use.";
     KeyUse = "key-use": "The token's key is published for something else than signatures.";
     KeyAlgorithm = "key-algorithm": "The token's key is published for another algorithm.";
-    KeySize = "key-size": "The token's key does not have 2048 to 8192 bits.";
+    KeySize = "key-size": "The token's key is not of the size that its algorithm needs.";
     Signature = "bad-signature": "The token's signature does not belong to it.";
     ClaimMissing = "claim-missing": "The token lacks a claim that it must have.";
     ClaimMalformed = "claim-malformed": "A claim of the token is not what it must be.";

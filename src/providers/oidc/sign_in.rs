@@ -9,7 +9,7 @@ use super::{
     claims::Claims,
     id_token::{self, Expected},
     refusal::{Reason, Refusal},
-    token::{self, Tokens},
+    token::{self, Code, Tokens},
     userinfo,
 };
 use crate::{
@@ -78,9 +78,8 @@ impl Oidc {
         let known = self.known(settings, clock()).await?;
         let code = callback.code_of(&known.discovery)?;
         let Attempt { secrets, started_at, redirect_uri } = *attempt;
-        let exchanged =
-            token::exchange(&self.outbound, &known.discovery, settings, code, &secrets.verifier, redirect_uri);
-        let tokens = exchanged.await?;
+        let code = Code { code, verifier: &secrets.verifier, redirect_uri };
+        let tokens = token::exchange(&self.outbound, &known.discovery, settings, code, clock()).await?;
         let acr_values = settings.accepted_acr();
         let expected = Expected {
             issuer: &known.discovery.issuer,

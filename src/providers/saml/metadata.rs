@@ -25,8 +25,8 @@ pub struct ServiceProvider<'a> {
     pub acs_url: &'a str,
     /// Address that browsers bring messages about signing out to.
     pub logout_url: &'a str,
-    /// The certificate of the key that signs our messages, if it is known.
-    pub certificate: Option<&'a Certificate>,
+    /// The certificates of the key that signs our messages, as far as it is known, and of its successors.
+    pub certificates: &'a [Certificate],
     /// Whether requests to sign in are signed.
     pub signs_requests: bool,
 }
@@ -36,7 +36,7 @@ impl ServiceProvider<'_> {
     /// refused.
     pub fn metadata(&self) -> String {
         let [entity_id, acs_url, logout_url] = [self.entity_id, self.acs_url, self.logout_url].map(attribute_value);
-        let key = self.certificate.map(|certificate| {
+        let keys = self.certificates.iter().map(|certificate| {
             format!(
                 "    <md:KeyDescriptor use=\"signing\">\n      <ds:KeyInfo xmlns:ds=\"{DS}\"><ds:X509Data>\
                  <ds:X509Certificate>{}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>\n    </md:KeyDescriptor>\n",
@@ -54,7 +54,7 @@ impl ServiceProvider<'_> {
              <md:AssertionConsumerService Binding=\"{POST}\" Location=\"{acs_url}\" index=\"0\" isDefault=\"true\"/>\n  \
              </md:SPSSODescriptor>\n</md:EntityDescriptor>\n",
             self.signs_requests,
-            key.unwrap_or_default()
+            keys.collect::<String>()
         )
     }
 }

@@ -16,6 +16,8 @@ use super::{
 
 /// Bits of the shortest RSA key; `ring` bounds how long one may be.
 const MIN_RSA_BITS: usize = 2048;
+/// Most certificates that are published; others are passed over.
+const MAX_CERTIFICATES: usize = 4;
 /// Characters of the key and what comes with it.
 const MAX_TEXT: usize = 100_000;
 
@@ -50,10 +52,10 @@ enum Pair {
     Ecdsa(Box<EcdsaKeyPair>, Algorithm),
 }
 
-/// A private key of ours, and the certificate that came with it. Printing it shows neither.
+/// A private key of ours, and the certificates that came with it. Printing it shows none of them.
 pub struct SigningKey {
     pair: Pair,
-    certificate: Option<Certificate>,
+    certificates: Vec<Certificate>,
 }
 
 impl fmt::Debug for SigningKey {
@@ -63,8 +65,8 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Reads the first private key of a PEM text (PKCS #8: RSA, P-256, P-384; PKCS #1: RSA) and the first certificate
-    /// after or before it, if there is one.
+    /// Reads the first private key of a PEM text (PKCS #8: RSA, P-256, P-384; PKCS #1: RSA) and the certificates after or
+    /// before it: that of the key, and those of keys that will take its place, so that a provider knows them before.
     pub fn read(pem: &str) -> Result<Self, KeyFault> {
         let text = unescaped(pem);
         let parts = if text.len() > MAX_TEXT { None } else { sections(&text) }.ok_or(KeyFault::Unreadable)?;
@@ -81,9 +83,10 @@ impl SigningKey {
         {
             return Err(KeyFault::Unsupported);
         }
-        let certificate = parts.into_iter().find(|(label, _)| *label == "CERTIFICATE");
-        let certificate = certificate.map(|(_, der)| Certificate::read(der)).transpose();
-        Ok(Self { pair, certificate: certificate.map_err(|_| KeyFault::Certificate)? })
+        let certificates = parts.into_iter().filter(|(label, _)| *label == "CERTIFICATE");
+        let certificates: Result<Vec<_>, _> =
+            certificates.take(MAX_CERTIFICATES).map(|(_, der)| Certificate::read(der)).collect();
+        Ok(Self { pair, certificates: certificates.map_err(|_| KeyFault::Certificate)? })
     }
 
     fn pkcs8(der: &[u8]) -> Option<Pair> {
@@ -98,9 +101,9 @@ impl SigningKey {
             .or_else(|| ecdsa(&ECDSA_P384_SHA384_FIXED_SIGNING, Algorithm::EcdsaSha384))
     }
 
-    /// The certificate that came with the key, for our metadata.
-    pub const fn certificate(&self) -> Option<&Certificate> {
-        self.certificate.as_ref()
+    /// The certificates that came with the key, for our metadata.
+    pub fn certificates(&self) -> &[Certificate] {
+        &self.certificates
     }
 
     /// Returns the algorithm that it signs by: RSA or ECDSA, the latter with the digest of its curve.

@@ -166,6 +166,23 @@ pub async fn note_seen(
     Ok(())
 }
 
+/// Lets whoever signed in under settings of one digest count as having done so under those of another.
+pub async fn carry_over(tx: &Tx, provider: Provider, from: &str, to: &str) -> Result<(), StoreError> {
+    user_identity::Entity::update_many()
+        .col_expr(user_identity::Column::SettingsHash, Expr::value(to))
+        .filter(user_identity::Column::Provider.eq(provider.as_str()))
+        .filter(user_identity::Column::SettingsHash.eq(from))
+        .exec(tx)
+        .await?;
+    session_provider::Entity::update_many()
+        .col_expr(session_provider::Column::SettingsHash, Expr::value(to))
+        .filter(session_provider::Column::Provider.eq(provider.as_str()))
+        .filter(session_provider::Column::SettingsHash.eq(from))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
 /// The identities of a user, oldest first. A deleted user has theirs still.
 pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<Identity>, StoreError> {
     let rows = of_user(user_id)

@@ -9,31 +9,21 @@ use base64::{
     Engine as _,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use ring::{
-    digest::{SHA256, digest},
-    hmac,
-    rand::SystemRandom,
-    rsa::KeyPair,
-    signature::{self, RsaEncoding},
-};
-use rustls::pki_types::{PrivatePkcs8KeyDer, pem::PemObject as _};
+use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value, json};
 use url::{Url, form_urlencoded};
 
-use super::server::{Reply, Seen, Server};
+use super::{
+    clients::Client,
+    pairs::Pair,
+    server::{Reply, Seen, Server},
+};
 
 pub const CLIENT_ID: &str = "https://flags.example.com";
 /// With characters that a form has to encode.
 pub const SECRET: &str = "s3cret: 100%+ü";
 pub const REDIRECT_URI: &str = "https://flags.example.com/auth/oidc/callback";
 pub const SUBJECT: &str = "person-7";
-
-/// The provider's two keys.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Pair {
-    First,
-    Second,
-}
 
 pub struct Provider {
     pub server: Server,
@@ -53,6 +43,7 @@ pub struct State {
     /// What ID tokens hold besides the ordinary, or instead; null takes a claim out.
     pub claims: Map<String, Value>,
     pub userinfo: Map<String, Value>,
+    pub client: Client,
     /// Of the token endpoint's answer.
     pub access_token: Option<&'static str>,
     /// What a path answers instead, once or always.
@@ -75,44 +66,6 @@ pub struct Returned {
     pub code: String,
     pub state: String,
     pub iss: String,
-}
-
-impl Pair {
-    fn load(self) -> KeyPair {
-        let pem: &[u8] = match self {
-            Self::First => include_bytes!("keys/first.pem"),
-            Self::Second => include_bytes!("keys/second.pem"),
-        };
-        let key = PrivatePkcs8KeyDer::from_pem_slice(pem).expect("a key");
-        KeyPair::from_pkcs8(key.secret_pkcs8_der()).expect("a pair")
-    }
-
-    /// The public key, as it is published by this name.
-    pub fn jwk(self, kid: &str) -> Value {
-        let public: signature::RsaPublicKeyComponents<Vec<u8>> = self.load().public().into();
-        let [n, e] = [public.n, public.e].map(|number| URL_SAFE_NO_PAD.encode(number));
-        json!({ "kty": "RSA", "use": "sig", "alg": "RS256", "kid": kid, "n": n, "e": e })
-    }
-
-    fn sign(self, algorithm: &str, message: &[u8]) -> Vec<u8> {
-        let padding: &dyn RsaEncoding = match algorithm {
-            "RS256" => &signature::RSA_PKCS1_SHA256,
-            "RS384" => &signature::RSA_PKCS1_SHA384,
-            "RS512" => &signature::RSA_PKCS1_SHA512,
-            "PS256" => &signature::RSA_PSS_SHA256,
-            "HS256" => {
-                // By what everybody knows: the mistake of libraries that take the public key for a shared secret.
-                let public = self.load().public().as_ref().to_vec();
-                return hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &public), message).as_ref().to_vec();
-            }
-            "none" => return Vec::new(),
-            _ => return vec![7; 64],
-        };
-        let pair = self.load();
-        let mut signature = vec![0; pair.public().modulus_len()];
-        pair.sign(padding, &SystemRandom::new(), message, &mut signature).expect("a signature");
-        signature
-    }
 }
 
 impl Provider {
@@ -206,6 +159,7 @@ impl State {
             header,
             claims: Map::new(),
             userinfo,
+            client: Client::default(),
             access_token: Some("access-token"),
             replies: HashMap::new(),
             now,
@@ -224,7 +178,7 @@ impl State {
     fn exchange(&mut self, seen: &Seen) -> Reply {
         let refused = |status, error| Reply::status(status, &json!({ "error": error, "error_description": SECRET }));
         let form: HashMap<_, _> = form_urlencoded::parse(seen.body.as_bytes()).into_owned().collect();
-        if credentials(seen, &form) != Some((CLIENT_ID.into(), SECRET.into())) {
+        if !self.client.is_known(seen, &form, self.now) {
             return refused(401, "invalid_client");
         }
         // A code counts once.
@@ -273,7 +227,7 @@ fn answer(state: &mut State, seen: &Seen) -> Reply {
 }
 
 /// The client's name and secret: from a header, of which each part is decoded as in a form, or from the body.
-fn credentials(seen: &Seen, form: &HashMap<String, String>) -> Option<(String, String)> {
+pub fn credentials(seen: &Seen, form: &HashMap<String, String>) -> Option<(String, String)> {
     let Some(basic) = seen.headers.get("authorization").and_then(|given| given.strip_prefix("Basic ")) else {
         return form.get("client_id").cloned().zip(form.get("client_secret").cloned());
     };

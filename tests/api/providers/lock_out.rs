@@ -242,6 +242,7 @@ async fn no_policy_and_no_untried_provider_locks_everybody_out() {
         json!({ "requireVerifiedEmail": true }),
         json!({ "oidcExtraScopes": ["unheard-of"] }),
         json!({ "clockSkewSeconds": 0 }),
+        json!({ "oidcSigningAlgorithm": "ES256" }),
     ] {
         let refused = put(&mut ada, &with(change.clone())).await;
         refused.refused(403, "InvalidOperationError", "flagstone user sign-in-link");

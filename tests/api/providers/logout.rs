@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::{
-    hostile::{CLIENT_ID, Pair, SUBJECT},
+    hostile::{CLIENT_ID, SUBJECT},
+    pairs::Pair,
     world::{NOON, World, told},
 };
 

@@ -1,10 +1,15 @@
 //! Whom a token is from and for, and when.
 
-use flagstone::providers::oidc::{Callback, Reason};
+use flagstone::{
+    domain::token_algorithm::TokenAlgorithm,
+    providers::oidc::{Callback, Reason},
+};
 use serde_json::{Value, json};
 
 use super::{
     hostile::{CLIENT_ID, REDIRECT_URI, SUBJECT},
+    pairs::Pair,
+    signatures::sign_by,
     world::{NOON, World, told},
 };
 
@@ -179,20 +184,17 @@ async fn o7_a_token_with_another_nonce_is_refused() {
 async fn o16_a_token_that_names_another_access_token_is_refused() {
     let mut world = World::new();
     // The left half of the hash of "access-token".
-    for (algorithm, name, hash) in [
-        (flagstone::domain::settings::SigningAlgorithm::Rs256, "RS256", half_hash(&ring::digest::SHA256)),
-        (flagstone::domain::settings::SigningAlgorithm::Rs384, "RS384", half_hash(&ring::digest::SHA384)),
-        (flagstone::domain::settings::SigningAlgorithm::Rs512, "RS512", half_hash(&ring::digest::SHA512)),
-    ] {
+    for algorithm in TokenAlgorithm::ALL {
+        let hash = half_hash(match algorithm.name() {
+            "RS256" | "PS256" | "ES256" => &ring::digest::SHA256,
+            "RS384" | "PS384" | "ES384" => &ring::digest::SHA384,
+            _ => &ring::digest::SHA512,
+        });
         world.settings.algorithm = algorithm;
         world.forget();
-        {
-            let mut state = world.provider.state();
-            state.algorithm = name;
-            state.header.insert("alg".into(), name.into());
-            let key = state.keys[0].as_object_mut().expect("a key");
-            key.insert("alg".into(), name.into());
-        }
+        world.provider.state().signs_with = Pair::of(algorithm);
+        sign_by(&world, algorithm.name());
+        world.provider.state().keys = vec![Pair::of(algorithm).jwk_for("first", algorithm.name())];
         world.provider.claim("at_hash", hash.clone());
         world.sign_in().await.expect("a person");
         for wrong in [json!("AAAAAAAAAAAAAAAAAAAAAA"), json!(""), json!(&hash[..20]), json!(hash.to_lowercase())] {

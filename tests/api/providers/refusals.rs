@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     company::Company,
-    hostile::{CLIENT_ID, Pair, Provider},
+    hostile::{CLIENT_ID, Provider},
+    pairs::Pair,
     server::Reply,
 };
 

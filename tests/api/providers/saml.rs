@@ -16,11 +16,15 @@ use url::Url;
 #[expect(dead_code, reason = "the tests of the protocol use all of it")]
 pub mod forge;
 mod log;
+mod metadata;
 
 use self::forge::{
     ENTITY, OTHER_KEY, PROVIDER, PROVIDER_CERTIFICATE, PROVIDER_KEY, RESPONSE, Style, sign, sign_as, twist,
 };
-use super::browser::{Browser, SESSION, location};
+use super::{
+    browser::{Browser, SESSION, location},
+    world::outbound,
+};
 use crate::harness::{Answer, TestApp};
 
 const SAML: &str = "/api/admin/auth/saml/settings";
@@ -55,7 +59,8 @@ impl Company {
     }
 
     async fn with(change: Value) -> Self {
-        let app = TestApp::with_config(Config { base_url: ENTITY.to_owned(), ..Config::default() }).await;
+        let config = Config { base_url: ENTITY.to_owned(), outbound: Some(outbound()), ..Config::default() };
+        let app = TestApp::with_config(config).await;
         let noon = Timestamp::parse("2026-11-22T12:00:00.000Z").expect("a time");
         app.clock.advance(noon.millis() - app.clock.now().millis());
         let company = Self { app };

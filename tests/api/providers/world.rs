@@ -10,9 +10,9 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use flagstone::{
-    domain::settings::SigningAlgorithm,
+    domain::token_algorithm::TokenAlgorithm,
     outbound::{Options, Outbound, Policy},
-    providers::oidc::{Attempt, Callback, Oidc, Reason, Refusal, Secrets, Settings, SignedIn},
+    providers::oidc::{Attempt, Callback, Credentials, Oidc, Reason, Refusal, Secrets, Settings, SignedIn},
 };
 
 use super::hostile::{CLIENT_ID, Provider, REDIRECT_URI, Returned, SECRET};
@@ -59,8 +59,8 @@ impl World {
         let settings = Settings {
             discover_url: Some(provider.issuer()),
             client_id: CLIENT_ID.into(),
-            secret: SECRET.into(),
-            algorithm: SigningAlgorithm::Rs256,
+            credentials: Credentials::Secret(SECRET.into()),
+            algorithm: TokenAlgorithm::Rs256,
             acr_values: None,
             add_groups_scope: false,
             extra_scopes: Vec::new(),

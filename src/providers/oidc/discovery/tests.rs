@@ -1,6 +1,9 @@
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::*;
+use crate::{domain::client_authentication::AssertionAudience, providers::oidc::ClientKey};
 
 fn document(issuer: &str) -> Map<String, Value> {
     let Value::Object(document) = json!({
@@ -102,6 +105,7 @@ fn what_is_missing_or_of_another_kind_is_named() {
 
 #[test]
 fn the_secret_goes_into_a_header_unless_the_provider_takes_it_in_the_body_alone() {
+    let secret = Credentials::Secret("s".to_owned());
     for (offered, expected) in [
         (json!(null), Ok(ClientAuthentication::Basic)),
         (json!([]), Ok(ClientAuthentication::Basic)),
@@ -110,13 +114,43 @@ fn the_secret_goes_into_a_header_unless_the_provider_takes_it_in_the_body_alone(
         (json!(["private_key_jwt", "client_secret_post"]), Ok(ClientAuthentication::Post)),
         (json!(["private_key_jwt", "none"]), Err(Reason::ClientAuthentication)),
     ] {
-        let mut document = document("https://id.example.com");
-        document.insert("token_endpoint_auth_methods_supported".into(), offered.clone());
-        let read = read_at("https://id.example.com", &document);
-        assert_eq!(
-            read.map(|read| read.client_authentication).map_err(|refusal| refusal.reason),
-            expected,
-            "{offered}"
-        );
+        assert_eq!(authentication("token_endpoint_auth_methods_supported", &offered, &secret), expected, "{offered}");
     }
+}
+
+#[test]
+fn a_key_signs_and_a_public_client_goes_without_a_secret_where_the_provider_says_nothing_against_it() {
+    let [methods, algorithms, challenges] = [
+        "token_endpoint_auth_methods_supported",
+        "token_endpoint_auth_signing_alg_values_supported",
+        "code_challenge_methods_supported",
+    ];
+    let key = ClientKey::read(&ClientKey::generate().expect("a key")).expect("a key");
+    let by_key = Credentials::PrivateKey { key: Some(Arc::new(key)), audience: AssertionAudience::Issuer };
+    let without = Credentials::PrivateKey { key: None, audience: AssertionAudience::Issuer };
+    for (property, offered, credentials, expected) in [
+        (methods, json!(null), &by_key, Ok(ClientAuthentication::PrivateKey)),
+        (methods, json!(["private_key_jwt"]), &by_key, Ok(ClientAuthentication::PrivateKey)),
+        (methods, json!(["client_secret_basic", "none"]), &by_key, Err(Reason::ClientAuthentication)),
+        (algorithms, json!(["RS256", "ES256"]), &by_key, Ok(ClientAuthentication::PrivateKey)),
+        (algorithms, json!(["RS256"]), &by_key, Err(Reason::ClientAuthentication)),
+        (methods, json!(["private_key_jwt"]), &without, Err(Reason::ClientKeyMissing)),
+        (methods, json!(["client_secret_basic"]), &Credentials::None, Ok(ClientAuthentication::None)),
+        (challenges, json!(["plain", "S256"]), &Credentials::None, Ok(ClientAuthentication::None)),
+        (challenges, json!(["plain"]), &Credentials::None, Err(Reason::ClientAuthentication)),
+    ] {
+        assert_eq!(authentication(property, &offered, credentials), expected, "{property}: {offered}");
+    }
+}
+
+/// How a client with these credentials authenticates at a provider that says this.
+fn authentication(
+    property: &str,
+    offered: &serde_json::Value,
+    credentials: &Credentials,
+) -> Result<ClientAuthentication, Reason> {
+    let mut document = document("https://id.example.com");
+    document.insert(property.to_owned(), offered.clone());
+    let read = read_at("https://id.example.com", &document).expect("reads");
+    read.client_authentication(credentials).map_err(|refusal| refusal.reason)
 }

@@ -1,5 +1,5 @@
 use poem::http::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::authorization::{
     access::{
@@ -28,6 +28,12 @@ pub fn rows() -> Vec<Row> {
         Row::get("getSignInPolicy", "/api/admin/auth/policy", Instance(&["UPDATE_AUTH_CONFIGURATION"])),
         Row::put("setSignInPolicy", "/api/admin/auth/policy", Instance(&["UPDATE_AUTH_CONFIGURATION"]), json!({ "samlIdpInitiated": false, "samlSignRequests": false, "oidcExtraScopes": ["offline"], "requireVerifiedEmail": true, "clockSkewSeconds": 60 }))
             .leaves(&["setting-created"]),
+        Row::get("getOidcClientKeys", "/api/admin/auth/oidc/client-keys", ADMIN),
+        Row::post("createOidcClientKey", "/api/admin/auth/oidc/client-keys", ADMIN, Value::Null)
+            .answers(201)
+            .leaves(&["setting-created"]),
+        Row::delete("deleteOidcClientKey", "/api/admin/auth/oidc/client-keys/unknown", ADMIN).answers(404),
+        Row::get("getOidcClientJwks", "/auth/oidc/jwks", Open),
         Row::post(
             "tryOidcSettings",
             "/api/admin/auth/oidc/test",
@@ -43,6 +49,14 @@ pub fn rows() -> Vec<Row> {
         ),
         Row::get("getSamlTrial", "/api/admin/auth/saml/test/unknown", ADMIN).answers(404),
         Row::post("proposeSamlSettings", "/api/admin/auth/saml/metadata", ADMIN, json!({ "xml": "<none/>" })).answers(400),
+        Row::get("getSamlMetadataRefresh", "/api/admin/auth/saml/metadata-refresh", ADMIN),
+        Row::put(
+            "setSamlMetadataRefresh",
+            "/api/admin/auth/saml/metadata-refresh",
+            ADMIN,
+            json!({ "enabled": false, "url": "https://id.example.com/metadata", "intervalHours": 12 }),
+        )
+        .leaves(&["setting-created"]),
         Row::get("getSignIns", "/api/admin/auth/sign-ins?errorId=x&before=9", Instance(&["READ_LOGS"])),
         Row::get("getLoginHistory", "/api/admin/logins", Instance(&["READ_LOGS"])),
         Row::get("beginOidcSignIn", "/auth/oidc/login?redirect=/projects&trial=x", Open).answers(404),

@@ -1,0 +1,153 @@
+//! Settings of SAML that follow the provider's metadata. Only the certificates and addresses of the same entity are
+//! taken from it, and whatever is wrong with it leaves the settings as they are.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    domain::{
+        actor::Actor,
+        event_kind::EventKind,
+        metadata_refresh::{MetadataRefresh, RefreshOutcome},
+        preference::Preference as _,
+        settings::{ProviderSettings as _, SamlOn, SamlSettings, is_provider_address},
+        sign_in::Provider,
+        sign_in_policy::SignInPolicy,
+    },
+    outbound::{ANSWER_LIMIT, Request},
+    providers::saml::{
+        certificate::{Certificate, Certificates},
+        metadata::ProviderMetadata,
+    },
+    sign_in::in_force::{self, NodeSettings as _},
+    state::State,
+    store::{self, StoreError, db::NoEvent, settings::Stored},
+};
+
+/// Characters of certificates that the settings hold.
+const MAX_CERTIFICATE: usize = 100_000;
+/// Characters of another's text that are shown.
+const SHOWN: usize = 200;
+
+/// Fetches metadata. The error ends a sentence about it.
+pub async fn fetch(state: &State, url: &str) -> Result<Vec<u8>, String> {
+    let answer = state.outbound.send(Request::get(url, ANSWER_LIMIT)).await;
+    let answer = answer.map_err(|failure| format!("cannot be fetched: {failure}"))?;
+    if answer.status != 200 {
+        return Err(format!("cannot be fetched: the answer there is {}", answer.status));
+    }
+    Ok(answer.body)
+}
+
+/// Reads metadata, away from the threads that serve requests.
+pub async fn read(xml: Vec<u8>) -> Result<ProviderMetadata, String> {
+    let read = tokio::task::spawn_blocking(move || ProviderMetadata::read(&xml)).await;
+    read.map_err(|_| "cannot be read".to_owned())?.map_err(|fault| fault.to_string())
+}
+
+/// The settings with what the metadata at an address says of their provider. The error ends a sentence about the
+/// metadata.
+pub async fn followed(state: &State, url: &str, on: &SamlOn) -> Result<SamlOn, String> {
+    let found = read(fetch(state, url).await?).await?;
+    let now = state.clock.now().instant();
+    if found.entity_id != on.entity_id {
+        let shown: String = found.entity_id.chars().take(SHOWN).collect();
+        return Err(format!("is of another provider than the settings: {shown}"));
+    }
+    if let Some(until) = found.valid_until.filter(|until| *until < now) {
+        return Err(format!("was valid until {} only", until.to_rfc3339()));
+    }
+    if [Some(&found.sign_on_url), found.sign_out_url.as_ref()]
+        .into_iter()
+        .flatten()
+        .any(|url| !is_provider_address(url))
+    {
+        return Err("gives an address that is not an absolute https address without credentials".to_owned());
+    }
+    let mut after = on.clone();
+    // Written by somebody in another form, the same certificates stay as they were written.
+    let before = Certificates::read(&on.certificate).ok();
+    if before.is_none_or(|before| fingerprints(&before) != fingerprints(&found.certificates)) {
+        after.certificate = found.certificates.to_pem();
+    }
+    if after.certificate.len() > MAX_CERTIFICATE {
+        return Err("has certificates that are too long".to_owned());
+    }
+    after.sign_on_url = found.sign_on_url.into();
+    // One that it does not mention may work nonetheless.
+    after.sign_out_url = found.sign_out_url.map(Into::into).or(after.sign_out_url);
+    Ok(after)
+}
+
+fn fingerprints(certificates: &Certificates) -> BTreeSet<String> {
+    certificates.iter().map(Certificate::fingerprint).collect()
+}
+
+/// Reads the provider's metadata if it is time, and lets the settings follow it.
+pub async fn refresh(state: &State) -> Result<(), StoreError> {
+    let wanted: MetadataRefresh = store::preferences::find(&state.db, MetadataRefresh::ID).await?.unwrap_or_default();
+    // What the operator set in the environment follows nothing.
+    let Some(url) = wanted.address().filter(|_| SamlSettings::of(&state.config.providers).is_none()) else {
+        return Ok(());
+    };
+    let before: Option<RefreshOutcome> = store::preferences::find(&state.db, RefreshOutcome::ID).await?;
+    let now = state.clock.now();
+    if !wanted.is_due(before.as_ref(), now) {
+        return Ok(());
+    }
+    let stored: SamlSettings = store::settings::get(&state.db, &state.vault).await?;
+    let SamlSettings::On(on) = &stored else { return Ok(()) };
+    let problem = match followed(state, url, on).await {
+        Ok(after) => {
+            replace(state, &stored, SamlSettings::On(after)).await?;
+            None
+        }
+        Err(problem) => {
+            tracing::warn!(url, problem, "the metadata of the SAML provider is not followed; its settings stay");
+            Some(problem)
+        }
+    };
+    let before = before.filter(|before| before.url == url);
+    let succeeded_at = if problem.is_none() { Some(now) } else { before.and_then(|before| before.succeeded_at) };
+    note(state, &RefreshOutcome { url: url.to_owned(), attempted_at: now, succeeded_at, problem }).await
+}
+
+async fn note(state: &State, outcome: &RefreshOutcome) -> Result<(), StoreError> {
+    let tx = state.db.begin().await?;
+    store::preferences::put(&tx, RefreshOutcome::ID, outcome, state.clock.now()).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await
+}
+
+/// Puts settings that follow the metadata in the place of those that were read before, unless somebody changed these
+/// meanwhile.
+///
+/// Nobody has signed in under them yet. Whoever did so under those before counts as having walked this way, since the
+/// provider itself said what is different: otherwise the first change of its key would stand in the way of every change
+/// of the policy while passwords are off.
+async fn replace(state: &State, before: &SamlSettings, after: SamlSettings) -> Result<(), StoreError> {
+    if *before == after {
+        return Ok(());
+    }
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    store::access::administrators::hold(&tx, now).await?;
+    let stored: SamlSettings = store::settings::get(&tx, &state.vault).await?;
+    if stored != *before || store::settings::replace(&tx, &state.vault, &after, now).await? != Stored::Updated {
+        return Ok(());
+    }
+    let policy: SignInPolicy = store::preferences::find(&tx, SignInPolicy::ID).await?.unwrap_or_default();
+    let digest = |settings: &SamlSettings| {
+        let unwritable = |_| StoreError::external(format!("setting {} cannot be written", SamlSettings::ID));
+        in_force::digest(settings, &policy).map_err(unwritable)
+    };
+    store::sign_in::identities::carry_over(&tx, Provider::Saml, &digest(before)?, &digest(&after)?).await?;
+    let event = in_force::changed(EventKind::SettingUpdated, Some(before), &after, &Actor::system());
+    tx.commit(now, [event]).await?;
+    tracing::info!("the settings of the SAML provider follow its metadata");
+    Ok(())
+}
+
+/// How following went, as far as it is about this address.
+pub async fn outcome(state: &State, url: Option<&str>) -> Result<Option<RefreshOutcome>, StoreError> {
+    let outcome: Option<RefreshOutcome> = store::preferences::find(&state.db, RefreshOutcome::ID).await?;
+    Ok(outcome.filter(|outcome| Some(outcome.url.as_str()) == url))
+}
