@@ -168,7 +168,7 @@ fn impact(bench: &mut Criterion) {
     });
 }
 
-/// What sampling adds to an evaluation: nothing is kept, and each hundredth context is.
+/// Cost of sampling for an evaluation: while nothing is kept, and while each hundredth context is.
 fn sampling(bench: &mut Criterion) {
     let context = [("userId", "ada"), ("region", "north")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     let subject = Subject(context.into());

@@ -195,7 +195,7 @@ fn reviewer_rule() -> NewTable {
     .index(&["environment"])
 }
 
-/// A rule whose groups are all gone stays, and asks for what nobody can give until it is changed.
+/// Groups of rules. A rule whose groups were all deleted stays, and cannot be met until it is changed.
 fn reviewer_rule_group() -> NewTable {
     NewTable::new("reviewer_rule_group", [number("rule_id"), number("group_id")])
         .key(&["rule_id", "group_id"])

@@ -91,8 +91,8 @@ impl From<Outlook<'_>> for FreezeOutlookBody {
 impl FreezeWindowsApi {
     /// List the freeze windows
     ///
-    /// Past ones included. Needs no permission, since everybody who changes features has to know when they can. An
-    /// operation of this server, which Unleash does not have.
+    /// Lists all freeze windows, also past ones. Needs no permission, since everybody who changes features has to know
+    /// when they can. An operation of this server, which Unleash does not have.
     #[oai(path = "/api/admin/freeze-windows", method = "get", operation_id = "getFreezeWindows")]
     async fn get_freeze_windows(
         &self,
@@ -107,10 +107,10 @@ impl FreezeWindowsApi {
     /// Create a freeze window
     ///
     /// While it is in force, changes of what programs of the environment are told are 403, and approved change requests
-    /// are not applied. Features can always be switched off. Holders of an exempt role pass; administrators and who has
-    /// `SKIP_CHANGE_REQUEST` in the environment pass with a reason in `X-Change-Reason`, which the events of the change
-    /// keep. An environment has at most 100 windows of its own, and there are at most 100 for all environments. An
-    /// operation of this server, which Unleash does not have.
+    /// are not applied. Features can always be switched off. Holders of an exempt role pass; administrators and users
+    /// with `SKIP_CHANGE_REQUEST` in the environment pass with a reason in `X-Change-Reason`, which the events of the
+    /// change keep. An environment has at most 100 windows of its own, and there are at most 100 for all environments.
+    /// An operation of this server, which Unleash does not have.
     #[oai(path = "/api/admin/freeze-windows", method = "post", operation_id = "createFreezeWindow")]
     async fn create_freeze_window(
         &self,
@@ -154,8 +154,8 @@ impl FreezeWindowsApi {
 
     /// Get the freezes of a project
     ///
-    /// For each environment that the project uses, the freeze that is in force, or else the next one. Needs no permission
-    /// but to see the project. An operation of this server, which Unleash does not have.
+    /// Returns the freeze that is in force, or else the next one, for each environment that the project uses. Needs no
+    /// permission but to see the project. An operation of this server, which Unleash does not have.
     #[oai(path = "/api/admin/projects/:projectId/freeze", method = "get", operation_id = "getProjectFreeze")]
     async fn get_project_freeze(
         &self,

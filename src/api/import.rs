@@ -125,9 +125,11 @@ impl ImportApi {
     /// `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`,
     /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and `CREATE_CONTEXT_FIELD`. An admin API token may
     /// import, too. Where changes in the environment need approval, the import creates the features, with their tags, and
-    /// makes one change request of everything else, which is sent to review; those permissions are not needed then, and
-    /// it is refused while the caller has a pending change request there. With `dryRun` nothing is stored: the answer has the findings of validation and, if there are no
-    /// errors and no missing permissions, the events that an import would leave.
+    /// makes one change request of everything else, which is sent to review. The permissions for what it requests are
+    /// not needed then, and 403 answers while the caller has a pending change request there, and for dependencies where
+    /// changes of every environment are requested in another one. With `dryRun` nothing is stored: the answer has the
+    /// findings of validation and, if there are no errors and no missing permissions, the events that an import would
+    /// leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(
         &self,
@@ -152,8 +154,8 @@ impl ImportApi {
 
     /// Export features
     ///
-    /// Exports features and everything that they need in another instance, in the format of `importFeatures`. 400 for an
-    /// environment, a project or a feature that does not exist, or that the caller may not see.
+    /// Exports features and everything that they need in another instance, in the format of `importFeatures`. 400 for
+    /// an environment, a project or a feature that does not exist, or that the caller may not see.
     #[oai(path = "/api/admin/features-batch/export", method = "post", operation_id = "exportFeatures")]
     async fn export_features(
         &self,

@@ -58,6 +58,13 @@ pub struct Person {
     pub name: Option<String>,
 }
 
+impl Person {
+    /// A user of whom the id alone is known.
+    pub const fn unnamed(id: i64) -> Self {
+        Self { id, username: None, email: None, name: None }
+    }
+}
+
 /// Target of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
@@ -86,6 +93,18 @@ impl Target {
         match self {
             Self::Feature { id, .. } => *id,
             Self::Segment(_) => None,
+        }
+    }
+
+    /// Returns the target with the internal id that its feature has now, so that a later feature of the name is
+    /// another.
+    pub fn identified(self, id_of: impl FnOnce(&str) -> Option<i64>) -> Self {
+        match self {
+            Self::Feature { name, .. } => {
+                let id = id_of(&name);
+                Self::Feature { name, id }
+            }
+            Self::Segment(id) => Self::Segment(id),
         }
     }
 

@@ -127,7 +127,8 @@ impl EventKind {
         Self::parse(name).or_else(|| Self::labelled(name))
     }
 
-    fn labelled(name: &str) -> Option<Self> {
+    /// The type with which an event of one of [`EventKind::LABELS`] is shown.
+    pub fn labelled(name: &str) -> Option<Self> {
         Self::LABELS.into_iter().find(|(label, _)| *label == name).map(|(_, kind)| kind)
     }
 

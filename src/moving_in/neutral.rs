@@ -129,6 +129,10 @@ pub struct FeatureType {
     pub lifetime_days: Option<i64>,
 }
 
+/// Types of strategies that every database has.
+pub const STRATEGY_TYPES: [&str; 5] =
+    ["default", "flexibleRollout", "userWithId", "remoteAddress", "applicationHostname"];
+
 /// A type of strategies.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]

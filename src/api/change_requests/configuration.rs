@@ -56,7 +56,8 @@ pub struct ConfigureBody {
 impl ConfigurationApi {
     /// Get the configuration of change requests
     ///
-    /// Each environment that the project uses, by sort order, then name. Needs no permission but to see the project.
+    /// Lists the environments that the project uses, by sort order, then name, each with the approvals that changes
+    /// need. Needs no permission but to see the project.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/config",
         method = "get",

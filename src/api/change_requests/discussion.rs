@@ -42,7 +42,7 @@ pub struct NewCommentBody {
 impl DiscussionApi {
     /// Update the title of a change request
     ///
-    /// Only its author can, while it is open. The same title leaves no event.
+    /// Sets the title. Only the author of the change request can, while it is open. The same title leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id/title",
         method = "put",
@@ -66,8 +66,8 @@ impl DiscussionApi {
 
     /// Comment on a change request
     ///
-    /// Everybody who sees the change request can, while its environment has change requests. A change request has at most
-    /// 1000 comments.
+    /// Adds a comment. Everybody who sees the change request can, while its environment has change requests. A change
+    /// request has at most 1000 comments.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id/comments",
         method = "post",

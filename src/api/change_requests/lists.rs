@@ -34,7 +34,7 @@ pub struct ChangeRequestListsApi;
 #[oai(rename = "ChangeRequestCounts", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct CountsBody {
-    /// All of them.
+    /// Number of all of them.
     #[oai(validator(minimum(value = "0")))]
     pub total: i64,
     /// Applied ones.
@@ -93,8 +93,8 @@ fn number(count: u64) -> i64 {
 impl ChangeRequestListsApi {
     /// List the change requests of a project
     ///
-    /// All of them, newest first, without the drafts of others. The changes of features are left out, as are conflicts,
-    /// payloads and the digest of the changes: `getChangeRequest` has them.
+    /// Lists all change requests, newest first, without the drafts of others. The changes of features are left out, as
+    /// are conflicts, payloads and the digest of the changes: `getChangeRequest` has them.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests",
         method = "get",
@@ -114,7 +114,7 @@ impl ChangeRequestListsApi {
 
     /// Count the change requests of a project
     ///
-    /// In each state, and all of them, without drafts, which are their authors' alone.
+    /// Counts them in each state, and all of them. Drafts, which are their authors' alone, are not counted.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/count",
         method = "get",
@@ -140,8 +140,8 @@ impl ChangeRequestListsApi {
 
     /// Count the change requests that wait for the caller
     ///
-    /// For an approval that the caller may give, for being applied, or for another schedule where one failed or was
-    /// suspended.
+    /// Counts those that wait for an approval that the caller may give, for being applied, or for another schedule
+    /// where one failed or was suspended.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/actionable",
         method = "get",
@@ -160,7 +160,7 @@ impl ChangeRequestListsApi {
 
     /// List the caller's pending change requests
     ///
-    /// The caller's drafts, and those change requests of the caller that are in review or approved: one in each
+    /// Lists the drafts of the caller, and the caller's change requests that are in review or approved: one in each
     /// environment at most. Further changes join them.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/pending",
@@ -182,7 +182,8 @@ impl ChangeRequestListsApi {
 
     /// List the open change requests of a feature
     ///
-    /// Those of everybody that change the feature, without the drafts of others. Empty for an unknown feature.
+    /// Lists the open change requests of all authors that change the feature, without the drafts of others. Empty for
+    /// an unknown feature.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/pending/:featureName",
         method = "get",
@@ -203,7 +204,8 @@ impl ChangeRequestListsApi {
 
     /// List scheduled change requests
     ///
-    /// Those that change any of the features, strategies or variants that are named; without any, all.
+    /// Lists the scheduled change requests that change any of the named features, strategies or variants; without
+    /// names, all of them.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/scheduled",
         method = "get",

@@ -83,8 +83,8 @@ fn body_of(people: Vec<Person>) -> ReviewersBody {
 impl ReviewersApi {
     /// List the users who may approve change requests
     ///
-    /// Whoever has `APPROVE_CHANGE_REQUEST` in the environment, administrators among them. Needs no permission but to see
-    /// the project.
+    /// Lists the users who have `APPROVE_CHANGE_REQUEST` in the environment, administrators among them. Needs no
+    /// permission but to see the project.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/available-reviewers/:environment",
         method = "get",
@@ -106,7 +106,8 @@ impl ReviewersApi {
 
     /// List the users who are asked to approve a change request
     ///
-    /// To be asked is no right and no duty: everybody who may approve change requests can approve this one.
+    /// Lists the users whom the author has asked. Being asked is no right and no duty: everybody who may approve change
+    /// requests can approve this one.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id/approvers",
         method = "get",

@@ -46,8 +46,9 @@ impl EnvironmentCloningApi {
     ///
     /// Creates an environment in which the features of the given projects are configured as in the original: state,
     /// strategies with their segments, variants, the default strategies of the projects, and the approvals that changes
-    /// need. It is last in the order, enabled if the original is, and not protected. API tokens are not cloned. Besides the events of the environment
-    /// and its projects, each feature that is enabled in it leaves `feature-environment-enabled`.
+    /// need. It is last in the order, enabled if the original is, and not protected. API tokens are not cloned. Besides
+    /// the events of the environment and its projects, each feature that is enabled in it leaves
+    /// `feature-environment-enabled`.
     #[oai(path = "/api/admin/environments/:name/clone", method = "post", operation_id = "cloneEnvironment")]
     async fn clone_environment(
         &self,

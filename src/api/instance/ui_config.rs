@@ -137,8 +137,8 @@ pub struct VersionInfoBody {
 pub struct VersionsBody {
     /// Version of the program.
     pub oss: String,
-    /// The same where a setting of the operator lets the console of Unleash show pages of its paid edition, such as those
-    /// of change requests; otherwise empty.
+    /// Version of the program where a setting of the operator lets the console of Unleash show pages of its paid
+    /// edition, such as those of change requests; otherwise empty.
     pub enterprise: String,
 }
 

@@ -96,7 +96,7 @@ pub struct StrategyChangeBody {
 }
 
 impl StrategyChangeBody {
-    /// What the strategy gets.
+    /// Returns the values that replace those of the strategy.
     pub fn replacement(self) -> Replacement {
         Replacement {
             name: self.name,

@@ -16,7 +16,7 @@ use crate::{
 pub enum ProofResult {
     /// Proof that the applied changes are those that were approved.
     Proved,
-    /// The findings say what does not fit.
+    /// Contradictions between the log and the changes, which the findings name.
     NotProved,
     /// Nothing was applied.
     NotApplied,

@@ -8,14 +8,12 @@ use serde_json::{Value, json};
 use super::{Document, FileError, Options, read::text};
 use crate::moving_in::{
     Finding,
-    neutral::{Environment, FeatureType, Origin, Project, ProjectEnvironment, Set, StrategyType},
+    neutral::{Environment, FeatureType, Origin, Project, ProjectEnvironment, STRATEGY_TYPES, Set, StrategyType},
     rows::{Tables, snake_case},
 };
 
 /// Types of features that are always there.
 const FEATURE_TYPES: [&str; 6] = ["release", "experiment", "operational", "kill-switch", "permission", "sunset"];
-/// Types of strategies that are always there.
-const STRATEGY_TYPES: [&str; 5] = ["default", "flexibleRollout", "userWithId", "remoteAddress", "applicationHostname"];
 /// Types that old instances came with.
 const OLD_STRATEGY_TYPES: [&str; 3] = ["gradualRolloutUserId", "gradualRolloutSessionId", "gradualRolloutRandom"];
 /// Lists that stand for a table as they are.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Tag;
 use crate::domain::{
     constraint::Constraint,
+    strategy::StrategyDefinition,
     time::Timestamp,
     variant::{FeatureVariant, StrategyVariant},
 };
@@ -128,4 +129,20 @@ pub struct Strategy {
     pub variants: Vec<StrategyVariant>,
     /// When it was created.
     pub created_at: Option<Timestamp>,
+}
+
+impl Strategy {
+    /// Returns the strategy without its id and when it was created.
+    pub fn definition(&self) -> StrategyDefinition {
+        StrategyDefinition {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            disabled: self.disabled,
+            sort_order: self.sort_order,
+            parameters: self.parameters.clone(),
+            constraints: self.constraints.clone(),
+            variants: self.variants.clone(),
+            segments: self.segments.clone(),
+        }
+    }
 }

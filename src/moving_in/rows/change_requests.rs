@@ -39,54 +39,53 @@ impl Requests {
 
 pub(super) fn read(reading: &mut Reading<'_>, set: &mut Set) {
     let mut requests = Requests::default();
-    for value in reading.take("change_requests") {
-        let Some(request) = reading.row("change_requests", &["id"], &value).and_then(|row| request(&row)) else {
-            continue;
-        };
+    each(reading, "change_requests", &["id"], |row| {
+        let Some(request) = request(row) else { return };
         let next = requests.all.len();
         if *requests.places.entry(request.id).or_insert(next) == next {
             requests.all.push(request);
         }
-    }
-    for value in reading.take("change_request_events") {
-        let Some(row) = reading.row("change_request_events", &["id", "change_request_id"], &value) else { continue };
-        if let (Some(request), Some(change)) = (requests.of(&row, "change_request_id"), change(&row)) {
+    });
+    each(reading, "change_request_events", &["id", "change_request_id"], |row| {
+        if let (Some(request), Some(change)) = (requests.of(row, "change_request_id"), change(row)) {
             request.changes.push(change);
         }
-    }
-    for value in reading.take("change_request_approvals") {
-        let Some(row) = reading.row("change_request_approvals", &["id", "change_request_id"], &value) else { continue };
-        if let (Some(request), Some(review)) = (requests.of(&row, "change_request_id"), review(&row)) {
+    });
+    each(reading, "change_request_approvals", &["id", "change_request_id"], |row| {
+        if let (Some(request), Some(review)) = (requests.of(row, "change_request_id"), review(row)) {
             request.approvals.push(review);
         }
-    }
-    for value in reading.take("change_request_rejections") {
-        let key = ["id", "change_request_id"];
-        let Some(row) = reading.row("change_request_rejections", &key, &value) else { continue };
-        if let (Some(request), Some(review)) = (requests.of(&row, "change_request_id"), review(&row)) {
+    });
+    each(reading, "change_request_rejections", &["id", "change_request_id"], |row| {
+        if let (Some(request), Some(review)) = (requests.of(row, "change_request_id"), review(row)) {
             request.rejections.push(review);
         }
-    }
-    for value in reading.take("change_request_comments") {
-        let Some(row) = reading.row("change_request_comments", &["id", "change_request"], &value) else { continue };
-        if let (Some(request), Some(comment)) = (requests.of(&row, "change_request"), comment(&row)) {
+    });
+    each(reading, "change_request_comments", &["id", "change_request"], |row| {
+        if let (Some(request), Some(comment)) = (requests.of(row, "change_request"), comment(row)) {
             request.comments.push(comment);
         }
-    }
-    for value in reading.take("change_request_requested_approvers") {
-        let key = ["user_id", "change_request_id"];
-        let Some(row) = reading.row("change_request_requested_approvers", &key, &value) else { continue };
-        if let (Some(request), Some(user)) = (requests.of(&row, "change_request_id"), row.number("user_id")) {
+    });
+    each(reading, "change_request_requested_approvers", &["user_id", "change_request_id"], |row| {
+        if let (Some(request), Some(user)) = (requests.of(row, "change_request_id"), row.number("user_id")) {
             request.reviewers.push(AskedReviewer { user, requested_at: row.time("requested_at") });
         }
-    }
-    for value in reading.take("change_request_schedule") {
-        let Some(row) = reading.row("change_request_schedule", &["change_request"], &value) else { continue };
-        if let Some(request) = requests.of(&row, "change_request") {
-            request.schedule = Some(schedule(&row));
+    });
+    each(reading, "change_request_schedule", &["change_request"], |row| {
+        if let Some(request) = requests.of(row, "change_request") {
+            request.schedule = Some(schedule(row));
+        }
+    });
+    set.change_requests = requests.all;
+}
+
+/// Takes the rows of a table, each under the key that these columns give.
+fn each(reading: &mut Reading<'_>, table: &'static str, key: &[&str], mut take: impl FnMut(&Row<'_>)) {
+    for value in reading.take(table) {
+        if let Some(row) = reading.row(table, key, &value) {
+            take(&row);
         }
     }
-    set.change_requests = requests.all;
 }
 
 fn request(row: &Row<'_>) -> Option<ChangeRequest> {

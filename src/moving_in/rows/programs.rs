@@ -94,7 +94,7 @@ pub fn read_event(text: &str, repairs: &Repairs) -> Option<Event> {
 
 /// Type of an event that a server of this kind shows by a label.
 fn own_type(row: &Row<'_>) -> Option<String> {
-    row.find_text("label").filter(|label| EventKind::LABELS.iter().any(|(name, _)| name == label))
+    row.find_text("label").filter(|label| EventKind::labelled(label).is_some())
 }
 
 /// Reads a count of usage. `start` is the column of its hour or day; where it names a variant, `count` counts that.

@@ -46,6 +46,6 @@ impl People {
 
     /// The user with this id.
     pub(super) fn get(&self, id: i64) -> Person {
-        self.0.get(&id).cloned().unwrap_or(Person { id, username: None, email: None, name: None })
+        self.0.get(&id).cloned().unwrap_or_else(|| Person::unnamed(id))
     }
 }

@@ -11,7 +11,7 @@ use super::{MoveInError, history::append_events, target::insert};
 use crate::{
     domain::{
         actor::Actor,
-        change_request::{GREATEST_ID, Target, digest, moved_in, review::Verdict, state::State},
+        change_request::{GREATEST_ID, digest, moved_in, review::Verdict, state::State},
         event::NewEvent,
         event_kind::EventKind,
         time::Timestamp,
@@ -24,6 +24,7 @@ use crate::{
             change_request, change_request_approver, change_request_change, change_request_comment,
             change_request_review, change_request_schedule, change_request_state_entry, event,
         },
+        events::revisions,
     },
 };
 
@@ -76,13 +77,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
         for (position, change) in (1..).zip(&request.changes) {
             // The judge let no other pass.
             let Ok((target, action)) = change.read() else { continue };
-            let target = match target {
-                Target::Feature { name, .. } => {
-                    let id = features.get(&*name).copied();
-                    Target::Feature { name, id }
-                }
-                segment @ Target::Segment(_) => segment,
-            };
+            let target = target.identified(|name| features.get(name).copied());
             let by = (change.created_by, change.created_at.unwrap_or(created_at));
             let row = change_row((request.id, position), &target, &action, change.snapshot.as_ref(), by);
             let id = change_ids.next(change.id);
@@ -204,8 +199,8 @@ pub(super) async fn complete(tx: &Tx, now: Timestamp) -> Result<(), MoveInError>
         return Ok(());
     }
     note_entered(tx, &ids).await?;
-    let (mut last, at) = newest(tx).await?;
-    let at = at.map_or(now, |at| at.max(now));
+    let mut last = revisions::newest(tx).await?;
+    let at = revisions::newest_time(tx).await?.map_or(now, |at| at.max(now));
     let mut events = Vec::new();
     for request in change_requests::all_open(tx).await? {
         last += 1;
@@ -246,19 +241,6 @@ async fn note_entered(tx: &Tx, ids: &HashSet<i64>) -> Result<(), MoveInError> {
         Entity::insert_many(batch.iter().cloned()).on_conflict(again.clone()).exec_without_returning(tx).await?;
     }
     Ok(())
-}
-
-/// Id and time of the newest event.
-async fn newest(tx: &Tx) -> Result<(i64, Option<Timestamp>), MoveInError> {
-    let newest: Option<(i64, Timestamp)> = event::Entity::find()
-        .select_only()
-        .columns([event::Column::Id, event::Column::CreatedAt])
-        .order_by_desc(event::Column::Id)
-        .limit(1)
-        .into_tuple()
-        .one(tx)
-        .await?;
-    Ok(newest.map_or((0, None), |(id, at)| (id, Some(at))))
 }
 
 /// An event as the log holds it.

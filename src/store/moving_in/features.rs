@@ -8,10 +8,7 @@ use uuid::Uuid;
 use super::{MoveInError, lists::tag_ids, target::insert};
 use crate::{
     clock,
-    domain::{
-        dependency::DependencyType, feature::Dependency, feature_link::FeatureLink, strategy::StrategyDefinition,
-        tag::Tag, time::Timestamp,
-    },
+    domain::{dependency::DependencyType, feature::Dependency, feature_link::FeatureLink, tag::Tag, time::Timestamp},
     moving_in::{Feature, Set},
     store::{
         db::{
@@ -104,16 +101,7 @@ async fn strategies(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
                 let given = Uuid::parse_str(&strategy.id).ok().filter(|id| taken.insert(*id));
                 let id = given.unwrap_or_else(clock::new_uuid);
                 let created_at = strategy.created_at.or(feature.created_at).unwrap_or(now);
-                let definition = StrategyDefinition {
-                    name: strategy.name.clone(),
-                    title: strategy.title.clone(),
-                    disabled: strategy.disabled,
-                    sort_order: strategy.sort_order,
-                    parameters: strategy.parameters.clone(),
-                    constraints: strategy.constraints.clone(),
-                    variants: strategy.variants.clone(),
-                    segments: strategy.segments.clone(),
-                };
+                let definition = strategy.definition();
                 segments.extend(segment_rows(id, feature_id, &definition.segments));
                 rows.push(row(id, (feature_id, &*state.environment), &definition, created_at));
             }

@@ -17,14 +17,12 @@ use crate::{
     },
     moving_in::{
         Finding,
-        neutral::{ChangeRequest, Feature, RequestedChange, Set},
+        neutral::{ChangeRequest, Feature, RequestedChange, STRATEGY_TYPES, Set},
     },
 };
 
 /// Kind of the findings about one change.
 const CHANGE: &str = "requested change";
-/// Types of strategies that every database has.
-const STRATEGY_TYPES: [&str; 5] = ["default", "flexibleRollout", "userWithId", "remoteAddress", "applicationHostname"];
 /// Context fields that every database has.
 const CONTEXT_FIELDS: [&str; 5] = ["environment", "userId", "appName", "currentTime", "sessionId"];
 /// Nothing that comes over is held to bounds, which are settings of the server.
@@ -62,6 +60,8 @@ impl<'a> Changes<'a> {
         users: &HashSet<i64>,
     ) -> bool {
         let held = request.changes.len();
+        // Closed ones are not judged.
+        let mut surroundings = state.is_open().then(|| self.surroundings(&request.project));
         let mut kept = Vec::with_capacity(held);
         for mut change in std::mem::take(&mut request.changes) {
             let name = format!("{} of change request {} ({})", change.id, request.id, change.action);
@@ -83,8 +83,8 @@ impl<'a> Changes<'a> {
                 findings.push(Finding::changed(CHANGE, &*name, reason));
                 change.created_by = request.created_by;
             }
-            if state.is_open()
-                && let Err(refusal) = self.admits(request, &target, &action)
+            if let Some(surroundings) = &mut surroundings
+                && let Err(refusal) = self.admits(request, &target, &action, surroundings)
             {
                 let reason = format!("comes over, and could not be requested here: {}", described(&refusal));
                 findings.push(Finding::changed(CHANGE, name, reason));
@@ -101,8 +101,19 @@ impl<'a> Changes<'a> {
         lost == 0
     }
 
+    /// Returns what changes of a project are judged by; whether the type of a strategy exists is found for each.
+    fn surroundings(&self, project: &str) -> Surroundings {
+        Surroundings { has_type: true, legal_values: self.legal_values(project), segments: self.segments.clone() }
+    }
+
     /// Whether a change could be requested here, by the judge of those that are.
-    fn admits(&self, request: &ChangeRequest, target: &Target, action: &Action) -> Result<(), ActionRefusal> {
+    fn admits(
+        &self,
+        request: &ChangeRequest,
+        target: &Target,
+        action: &Action,
+        surroundings: &mut Surroundings,
+    ) -> Result<(), ActionRefusal> {
         let feature = target.feature().and_then(|name| self.features.get(name));
         let before = match action {
             Action::UpdateStrategy(update) => strategy_of(feature, &request.environment, &update.id.to_string()),
@@ -113,16 +124,12 @@ impl<'a> Changes<'a> {
             _ => None,
         };
         let strategy_type = action.proposed_strategy().map(|strategy| &*strategy.name);
-        let surroundings = Surroundings {
-            has_type: strategy_type.is_none_or(|name| self.strategy_types.contains(name)),
-            legal_values: self.legal_values(&request.project),
-            segments: self.segments.clone(),
-        };
+        surroundings.has_type = strategy_type.is_none_or(|name| self.strategy_types.contains(name));
         let around = Circumstances {
             project: &request.project,
             bounds: &BOUNDLESS,
             segment_values: u64::MAX,
-            surroundings: &surroundings,
+            surroundings,
             strategy: before.as_ref(),
             strategies: 0,
             parent: parent.as_ref(),
@@ -187,14 +194,5 @@ fn described(refusal: &ActionRefusal) -> String {
 fn strategy_of(feature: Option<&&Feature>, environment: &str, id: &str) -> Option<StrategyDefinition> {
     let state = feature?.environments.iter().find(|state| state.environment == environment)?;
     let strategy = state.strategies.iter().find(|strategy| strategy.id == id)?;
-    Some(StrategyDefinition {
-        name: strategy.name.clone(),
-        title: strategy.title.clone(),
-        disabled: strategy.disabled,
-        sort_order: strategy.sort_order,
-        parameters: strategy.parameters.clone(),
-        constraints: strategy.constraints.clone(),
-        variants: strategy.variants.clone(),
-        segments: strategy.segments.clone(),
-    })
+    Some(strategy.definition())
 }
