@@ -30,7 +30,7 @@ pub use self::{
     record::{Record, Run},
     schedules::{apply_scheduled, resume_scheduled},
     staleness::mark_potentially_stale,
-    upkeep::{remove_ended_deliveries, remove_ended_sessions, write_presence},
+    upkeep::{check_access, remove_ended_deliveries, remove_ended_sessions, write_presence},
     usage::keep_usage_small,
 };
 use crate::{
@@ -88,7 +88,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 13] = [
+pub const JOBS: [Job; 14] = [
     // Looks for events of other nodes, in case no notification reached this one.
     Job {
         name: "changes-elsewhere",
@@ -133,6 +133,13 @@ pub const JOBS: [Job; 13] = [
         period: Periods::ended_sessions,
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_sessions(state)),
+    },
+    // Asks login providers whether people who signed in through them may still come in.
+    Job {
+        name: "access-checks",
+        period: Periods::access_checks,
+        scope: Scope::Database,
+        work: |state| Box::pin(check_access(state)),
     },
     // Forgets old deliveries to integrations.
     Job {

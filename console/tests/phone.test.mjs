@@ -77,6 +77,7 @@ for (const path of [
   "/build/environments",
   "/people/programs",
   "/people/invites",
+  "/people/sessions",
   "/people/inactive",
   "/people/access",
   "/settings/sign-in/log",

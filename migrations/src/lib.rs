@@ -42,6 +42,7 @@ mod m0035_event_reasons;
 mod m0036_feature_links;
 mod m0037_reader;
 mod m0038_change_requests;
+mod m0040_sessions;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -87,6 +88,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0036_feature_links::Migration),
             Box::new(m0037_reader::Migration),
             Box::new(m0038_change_requests::Migration),
+            Box::new(m0040_sessions::Migration),
         ]
     }
 }

@@ -13,6 +13,7 @@ mod id_token;
 mod jws;
 mod keys;
 mod logout;
+mod recheck;
 mod refusal;
 mod sign_in;
 mod token;
@@ -29,6 +30,7 @@ pub use authorization::{Callback, Secrets, Start};
 pub use discovery::{ClientAuthentication, Discovery};
 pub use keys::KeySet;
 pub use logout::LogoutToken;
+pub use recheck::{Confirmed, Held, Recheck};
 pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 

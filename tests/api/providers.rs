@@ -14,6 +14,7 @@ mod options;
 mod outgoing;
 mod parties;
 mod people;
+mod rechecks;
 mod refusals;
 mod saml;
 pub mod server;

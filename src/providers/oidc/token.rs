@@ -1,4 +1,4 @@
-//! The token endpoint: a code becomes an ID token.
+//! The token endpoint: a code becomes an ID token, and a refresh token says whether access goes on.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
@@ -12,10 +12,25 @@ use super::{
 };
 use crate::outbound::{ANSWER_LIMIT, Answer, Outbound, Request};
 
+/// The longest refresh token that is kept, in bytes.
+const LONGEST_REFRESH_TOKEN: usize = 16_384;
+/// Codes of errors by which a provider says that access has ended, and not that something else is wrong: the refresh
+/// token is not valid any more (RFC 6749, 5.2), or somebody would have to sign in again (OpenID Connect Core 1.0, 3.1.2.6).
+const WITHDRAWN: [&str; 5] =
+    ["invalid_grant", "access_denied", "interaction_required", "login_required", "consent_required"];
+
 /// Tokens that a code was exchanged for. Printing it shows nothing.
 pub(super) struct Tokens {
     pub id_token: String,
     pub access_token: Option<String>,
+    pub refresh_token: Option<String>,
+}
+
+/// Tokens that a refresh token was exchanged for; providers may leave all out but the access token.
+pub(super) struct Refreshed {
+    pub id_token: Option<String>,
+    pub access_token: Option<String>,
+    pub refresh_token: Option<String>,
 }
 
 /// Exchanges a code.
@@ -27,20 +42,51 @@ pub(super) async fn exchange(
     verifier: &str,
     redirect_uri: &str,
 ) -> Result<Tokens, Refusal> {
-    let body = body(discovery, settings, code, verifier, redirect_uri);
-    let mut request = Request::post(&discovery.token_endpoint, "application/x-www-form-urlencoded", body, ANSWER_LIMIT)
+    let asked = [
+        ("grant_type", "authorization_code"),
+        ("code", code),
+        ("redirect_uri", redirect_uri),
+        ("code_verifier", verifier),
+    ];
+    let answer = outbound.send(request(discovery, settings, &asked)).await?;
+    if let Some(code) = refused_code(&answer) {
+        return Err(Refusal::new(Reason::TokenRefused).found(format_args!("{}, {code}", answer.status)));
+    }
+    let told = tokens(&answer)?;
+    let id_token = told.id_token.ok_or_else(|| Refusal::new(Reason::IdTokenMissing))?;
+    Ok(Tokens { id_token, access_token: told.access_token, refresh_token: told.refresh_token })
+}
+
+/// Exchanges a refresh token.
+pub(super) async fn refresh(
+    outbound: &Outbound,
+    discovery: &Discovery,
+    settings: &Settings,
+    refresh_token: &str,
+) -> Result<Refreshed, Refusal> {
+    let asked = [("grant_type", "refresh_token"), ("refresh_token", refresh_token)];
+    let answer = outbound.send(request(discovery, settings, &asked)).await?;
+    if let Some(code) = refused_code(&answer) {
+        let reason = if WITHDRAWN.contains(&&*code) { Reason::AccessWithdrawn } else { Reason::TokenRefused };
+        return Err(Refusal::new(reason).found(format_args!("{}, {code}", answer.status)));
+    }
+    tokens(&answer)
+}
+
+fn request(discovery: &Discovery, settings: &Settings, asked: &[(&str, &str)]) -> Request {
+    let body = body(discovery, settings, asked);
+    let request = Request::post(&discovery.token_endpoint, "application/x-www-form-urlencoded", body, ANSWER_LIMIT)
         .header("accept", "application/json".into());
     if discovery.client_authentication == ClientAuthentication::Basic {
-        request = request.header("authorization", basic(&settings.client_id, &settings.secret));
+        return request.header("authorization", basic(&settings.client_id, &settings.secret));
     }
-    read(&outbound.send(request).await?)
+    request
 }
 
 /// The form that asks for tokens. Its writer cannot be kept while the answer is waited for: it is not `Send`.
-fn body(discovery: &Discovery, settings: &Settings, code: &str, verifier: &str, redirect_uri: &str) -> Vec<u8> {
+fn body(discovery: &Discovery, settings: &Settings, asked: &[(&str, &str)]) -> Vec<u8> {
     let mut form = Serializer::new(String::new());
-    form.append_pair("grant_type", "authorization_code");
-    form.append_pair("code", code).append_pair("redirect_uri", redirect_uri).append_pair("code_verifier", verifier);
+    form.extend_pairs(asked);
     if discovery.client_authentication == ClientAuthentication::Post {
         form.append_pair("client_id", &settings.client_id).append_pair("client_secret", &settings.secret);
     }
@@ -53,17 +99,22 @@ fn basic(client_id: &str, secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{}:{}", encoded(client_id), encoded(secret))))
 }
 
-fn read(answer: &Answer) -> Result<Tokens, Refusal> {
-    if matches!(answer.status, 400..=499) {
-        let body = object(answer, Reason::TokenRefused).unwrap_or_default();
-        let code = body.get("error").and_then(Value::as_str).and_then(error_code).unwrap_or("no code");
-        return Err(Refusal::new(Reason::TokenRefused).found(format_args!("{}, {code}", answer.status)));
+/// Code of an answer that refuses.
+fn refused_code(answer: &Answer) -> Option<String> {
+    if !matches!(answer.status, 400..=499) {
+        return None;
     }
+    let body = object(answer, Reason::TokenRefused).unwrap_or_default();
+    let code = body.get("error").and_then(Value::as_str).and_then(error_code).unwrap_or("no code");
+    Some(code.to_owned())
+}
+
+fn tokens(answer: &Answer) -> Result<Refreshed, Refusal> {
     expect_success(answer, "the token endpoint")?;
     let body = object(answer, Reason::TokenAnswerMalformed)?;
     let text = |name: &str| body.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
-    let id_token = text("id_token").ok_or_else(|| Refusal::new(Reason::IdTokenMissing))?;
-    Ok(Tokens { id_token, access_token: text("access_token") })
+    let refresh_token = text("refresh_token").filter(|token| token.len() <= LONGEST_REFRESH_TOKEN);
+    Ok(Refreshed { id_token: text("id_token"), access_token: text("access_token"), refresh_token })
 }
 
 #[cfg(test)]
