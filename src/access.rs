@@ -114,6 +114,11 @@ impl Caller {
         }
     }
 
+    /// Digest of the session that the caller shows; `None` for tokens of every kind.
+    pub fn session(&self) -> Option<&str> {
+        self.holder()?.session.as_deref()
+    }
+
     /// Id of the user whose favourites and memberships count; an API token has none.
     pub fn user_id(&self) -> Option<i64> {
         self.person().map(|person| person.id)

@@ -8,11 +8,13 @@ pub mod kept_users;
 pub mod leaving_directory;
 mod names;
 mod passwords;
+mod sessions;
 mod users;
 
 pub use self::{
     names::{NameFault, judge_names},
     passwords::{make_password_link, replace_password, set_password},
+    sessions::{end_own_sessions, end_sessions},
     users::{
         UserChange, UserData, change_user, create_user, deactivate_user, delete_users, insert_user, named, standing,
     },

@@ -62,6 +62,8 @@ const MIB: usize = 1 << 20;
 const STREAMS: usize = 5000;
 /// Default limit of the life of a personal token, in days.
 const PERSONAL_TOKEN_DAYS: i64 = 365;
+/// Default time after which access is checked again at a login provider, in minutes.
+const ACCESS_CHECK_MINUTES: i64 = 15;
 /// Default time for which the log of sign-ins is kept, in hours: a fortnight.
 const LOGIN_HISTORY_HOURS: i64 = 336;
 
@@ -123,6 +125,8 @@ pub struct Config {
     pub metrics: MetricsAccess,
     /// Time for which a sign-in lasts, in hours.
     pub session_hours: i64,
+    /// Minutes after which access is checked again at a login provider that gave a refresh token; 0 for never.
+    pub access_check_minutes: i64,
     /// Longest life of a personal token, in days.
     pub personal_token_days: i64,
     /// Storage of the secrets of client and frontend tokens.
@@ -170,6 +174,7 @@ impl Default for Config {
             streams: STREAMS,
             metrics: MetricsAccess::Administrators,
             session_hours: 48,
+            access_check_minutes: ACCESS_CHECK_MINUTES,
             personal_token_days: PERSONAL_TOKEN_DAYS,
             api_token_secrets: ApiTokenSecrets::Hashed,
             login_history_hours: LOGIN_HISTORY_HOURS,

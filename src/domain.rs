@@ -65,6 +65,7 @@ pub mod sdk;
 pub mod search;
 pub mod secret;
 pub mod segment;
+pub mod session;
 pub mod settings;
 pub mod share;
 pub mod sign_in;

@@ -30,7 +30,7 @@ pub use self::{
     record::{Record, Run},
     schedules::{apply_scheduled, resume_scheduled},
     staleness::mark_potentially_stale,
-    upkeep::{remove_ended_deliveries, remove_ended_sessions, write_presence},
+    upkeep::{check_access, remove_ended_deliveries, remove_ended_sessions, write_presence},
     usage::keep_usage_small,
 };
 use crate::{
@@ -134,6 +134,13 @@ pub const JOBS: [Job; 14] = [
         period: Periods::ended_sessions,
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_sessions(state)),
+    },
+    // Asks login providers whether people who signed in through them may still come in.
+    Job {
+        name: "access-checks",
+        period: Periods::access_checks,
+        scope: Scope::Database,
+        work: |state| Box::pin(check_access(state)),
     },
     // Forgets old deliveries to integrations.
     Job {

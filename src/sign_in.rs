@@ -1,13 +1,15 @@
 //! Admission of users whom a login provider vouches for: the settings in force, recognition of the user, groups to join
-//! and leave, and the log of sign-ins. HTTP is for `api`, the protocols are for `providers`.
+//! and leave, access that is checked again later, and the log of sign-ins. HTTP is for `api`, the protocols are for `providers`.
 
 pub mod admission;
 pub mod client_keys;
+pub mod browser;
 pub mod groups;
 pub mod in_force;
 pub mod link;
 pub mod log;
 pub mod metadata;
+pub mod recheck;
 pub mod refusal;
 pub mod saml;
 pub mod sealed;

@@ -78,6 +78,7 @@ for (const path of [
   "/build/environments/production/rewind",
   "/people/programs",
   "/people/invites",
+  "/people/sessions",
   "/people/inactive",
   "/people/access",
   "/settings/sign-in/log",

@@ -32,6 +32,7 @@ const pages = {
   "/people/groups": "“Administrator”",
   "/people/roles": "View roles",
   "/people/invites": "“Administrator”",
+  "/people/sessions": "“Administrator”",
   "/people/inactive": "“Administrator”",
   "/people/access": "View roles",
   "/settings/instance": "“Administrator”",
@@ -41,6 +42,7 @@ const pages = {
   "/settings/sign-in/scim": "“Administrator”",
   "/settings/sign-in/log": "“View the event log and sign-ins”",
   "/me/tokens": undefined,
+  "/me/sessions": undefined,
 };
 
 for (const [path, permission] of Object.entries(pages)) {

@@ -43,6 +43,7 @@ mod m0036_feature_links;
 mod m0037_reader;
 mod m0038_change_requests;
 mod m0039_variant_days;
+mod m0040_sessions;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +90,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0037_reader::Migration),
             Box::new(m0038_change_requests::Migration),
             Box::new(m0039_variant_days::Migration),
+            Box::new(m0040_sessions::Migration),
         ]
     }
 }

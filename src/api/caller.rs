@@ -111,7 +111,7 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
         None => Identity::Person(by_cookie(state, request).await?.ok_or(Error::Unauthenticated)?),
     };
     if let Identity::Person(holder) = &identity {
-        state.presence.saw(holder.person.id, holder.token_id, state.clock.now());
+        state.presence.saw(holder.person.id, holder.token_id, holder.session.as_ref(), state.clock.now());
     }
     Asker::note(request, || label(&identity));
     Ok(Caller::new(identity, state.db.clone()))

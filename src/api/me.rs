@@ -5,6 +5,7 @@ pub mod notices;
 pub mod notifications;
 pub mod personal_tokens;
 pub mod profile;
+pub mod sessions;
 
 use std::collections::BTreeMap;
 
@@ -51,6 +52,7 @@ pub fn operations() -> impl OpenApi {
         notifications::NotificationsApi,
         personal_tokens::PersonalTokensApi,
         profile::ProfileApi,
+        sessions::OwnSessionsApi,
     )
 }
 

@@ -55,7 +55,7 @@ use crate::{
     error::Error,
     sign_in::{in_force, log as sign_ins},
     state::State,
-    store::{self, access::people::Account, db::NoEvent},
+    store::{self, access::people::Account, db::NoEvent, users::sessions::NewSession},
 };
 
 /// No user has this id.
@@ -233,7 +233,8 @@ impl SignInApi {
         let now = state.clock.now();
         let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
         let tx = state.db.begin().await?;
-        if let Some(earlier) = session_cookie::secret_of(request)? {
+        let browser = session_cookie::browser_of(request, address)?;
+        if let Some(earlier) = browser.earlier {
             store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
         }
         // Meanwhile the password may have been changed or the user deactivated, which was to end every session.
@@ -243,8 +244,15 @@ impl SignInApi {
             return Err(Error::PasswordMismatch.into());
         }
         store::access::people::note_sign_in(&tx, account.id, now).await?;
-        let expires_at = now.plus_millis(lifetime_ms);
-        store::users::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
+        let new = NewSession {
+            digest: &secret::digest(&session),
+            user_id: account.id,
+            method: Method::Simple,
+            client: browser.client.clone(),
+            now,
+            expires_at: now.plus_millis(lifetime_ms),
+        };
+        store::users::sessions::start(&tx, new).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
         state.attempts.sign_in.give_back(counted);
         state.attempts.sign_in.recognised(&account, address);

@@ -4,6 +4,7 @@ pub mod directory;
 pub mod identities;
 pub mod passwords;
 pub mod person;
+pub mod sessions;
 pub mod tokens;
 
 use poem::web::Data;
@@ -53,6 +54,7 @@ pub fn operations() -> impl OpenApi {
         directory::UserDirectoryApi,
         identities::IdentitiesApi,
         passwords::UserPasswordsApi,
+        sessions::UserSessionsApi,
         tokens::UserTokensApi,
     )
 }

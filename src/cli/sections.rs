@@ -36,6 +36,7 @@ const SECTIONS: [(&str, &[&str]); 13] = [
         "Users, events and pages",
         &[
             "session-hours",
+            "access-check-minutes",
             "sign-ins-per-minute",
             "new-users-per-minute",
             "password-links-per-minute",

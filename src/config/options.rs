@@ -5,9 +5,9 @@ use std::{fmt, sync::Arc};
 use clap::Args;
 
 use super::{
-    Address, ApiTokenSecrets, BackupOptions, BodyLimits, Config, Connections, DatabaseChoice, Hidden, Keys,
-    LOGIN_HISTORY_HOURS, Limits, LogFormat, MIB, MetricsAccess, Outgoing, PERSONAL_TOKEN_DAYS, Periods, Redirecting,
-    STREAMS, Telemetry, TrustedProxies, mebibytes, origin,
+    ACCESS_CHECK_MINUTES, Address, ApiTokenSecrets, BackupOptions, BodyLimits, Config, Connections, DatabaseChoice,
+    Hidden, Keys, LOGIN_HISTORY_HOURS, Limits, LogFormat, MIB, MetricsAccess, Outgoing, PERSONAL_TOKEN_DAYS, Periods,
+    Redirecting, STREAMS, Telemetry, TrustedProxies, mebibytes, origin,
 };
 use crate::{
     domain::{preference::Frontend, secret},
@@ -64,6 +64,16 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=8784)
     )]
     pub session_hours: i64,
+    /// Minutes after which a login provider that gave a refresh token is asked again whether its user may still come in;
+    /// 0 asks never, and keeps no refresh tokens.
+    #[arg(
+        long,
+        env = "FLAGSTONE_ACCESS_CHECK_MINUTES",
+        value_name = "MINUTES",
+        default_value_t = ACCESS_CHECK_MINUTES,
+        value_parser = clap::value_parser!(i64).range(0..=1440)
+    )]
+    pub access_check_minutes: i64,
     /// Maximum lifetime of new personal tokens in days; existing tokens keep theirs.
     #[arg(
         long,
@@ -215,6 +225,7 @@ impl Options {
                 None => MetricsAccess::Administrators,
             },
             session_hours: self.session_hours,
+            access_check_minutes: self.access_check_minutes,
             personal_token_days: self.personal_token_days,
             api_token_secrets: self.api_token_secrets,
             login_history_hours: self.login_history_hours,

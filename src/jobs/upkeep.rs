@@ -2,7 +2,7 @@
 
 use crate::{
     presence::LastSeen,
-    sign_in::log,
+    sign_in::{log, recheck},
     state::State,
     store::{self, StoreError, db::NoEvent},
 };
@@ -11,13 +11,14 @@ use crate::{
 pub async fn write_presence(state: &State) -> Result<(), StoreError> {
     log::write(state).await?;
     // By id, as everybody does who writes several, so that no two wait for each other.
-    let LastSeen { people, tokens } = state.presence.take();
-    if people.is_empty() {
+    let LastSeen { people, tokens, sessions } = state.presence.take(state.clock.now());
+    if people.is_empty() && sessions.is_empty() {
         return Ok(());
     }
     let tx = state.db.begin().await?;
     store::access::people::mark_seen(&tx, &people).await?;
     store::tokens::personal::mark_seen(&tx, &tokens).await?;
+    store::users::sessions::mark_seen(&tx, &sessions).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
@@ -29,6 +30,11 @@ pub async fn remove_ended_sessions(state: &State) -> Result<(), StoreError> {
     store::sign_in::remove_ended(&tx, now, state.config.login_history_hours).await?;
     store::keyed_requests::remove_ended(&tx, now).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
+}
+
+/// Asks login providers whether people who signed in through them may still come in.
+pub async fn check_access(state: &State) -> Result<(), StoreError> {
+    recheck::check_due(state).await
 }
 
 /// Forgets deliveries to integrations that ended long ago.

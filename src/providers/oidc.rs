@@ -14,6 +14,7 @@ mod id_token;
 mod jws;
 mod keys;
 mod logout;
+mod recheck;
 mod refusal;
 mod sign_in;
 mod token;
@@ -31,6 +32,7 @@ pub use client_key::{ALGORITHM as CLIENT_KEY_ALGORITHM, ClientKey, ClientKeyErro
 pub use discovery::{ClientAuthentication, Discovery};
 pub use keys::KeySet;
 pub use logout::LogoutToken;
+pub use recheck::{Confirmed, Held, Recheck};
 pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 

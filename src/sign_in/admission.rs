@@ -19,13 +19,18 @@ use crate::{
     },
     error::Error,
     providers::{email_domains::EmailDomains, groups::Groups},
-    sign_in::{Refused, groups, sealed},
+    sign_in::{Refused, browser::Browser, groups, recheck, sealed},
     state::State,
     store::{
         self,
         access::people::{Account, NewUser},
         db::{NoEvent, Tx},
-        sign_in::{identities::Subject, once, sessions},
+        sign_in::{
+            identities::Subject,
+            once,
+            sessions::{self, NewSessionProvider},
+        },
+        users::sessions::NewSession,
     },
     vault::Key,
     wire::Number,
@@ -54,8 +59,8 @@ pub struct VerifiedIdentity {
     pub groups: Option<Groups>,
     /// The provider's own session, if it has a name.
     pub provider_session: Option<String>,
-    /// Data that signing out at the provider needs.
-    pub for_sign_out: ForSignOut,
+    /// Data that the provider is shown later.
+    pub for_provider: ForProvider,
     /// When the provider wants the session to end.
     pub ends_at: Option<Timestamp>,
 }
@@ -66,9 +71,13 @@ impl std::fmt::Debug for VerifiedIdentity {
     }
 }
 
-/// Data that signing out at a provider needs. It is stored encrypted with the session.
+/// Data of a session that its provider is shown when the user signs out, and when access is checked again. It is stored
+/// encrypted with the session.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub struct ForSignOut {
+pub struct ForProvider {
+    /// The refresh token of OpenID Connect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refresh_token: Option<String>,
     /// The ID token of OpenID Connect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token: Option<String>,
@@ -80,9 +89,9 @@ pub struct ForSignOut {
     pub session_index: Option<String>,
 }
 
-impl std::fmt::Debug for ForSignOut {
+impl std::fmt::Debug for ForProvider {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ForSignOut")
+        f.write_str("ForProvider")
     }
 }
 
@@ -192,12 +201,12 @@ pub async fn admit(
     verified: &VerifiedIdentity,
     rules: &Rules,
     once: &[Once<'_>],
-    earlier: Option<&str>,
+    browser: &Browser<'_>,
 ) -> Result<Result<Admitted, Refused>, Error> {
     let key = sealed::key(state).await?;
-    match attempt(state, verified, rules, once, earlier, key).await {
+    match attempt(state, verified, rules, once, browser, key).await {
         // Another sign-in with the same identity or email was faster: now there is one to be found.
-        Err(Error::Conflict(_)) => match attempt(state, verified, rules, once, earlier, key).await {
+        Err(Error::Conflict(_)) => match attempt(state, verified, rules, once, browser, key).await {
             Err(Error::Conflict(_)) => Err(Error::Busy("another sign-in made the same user or identity".into())),
             outcome => outcome,
         },
@@ -210,7 +219,7 @@ async fn attempt(
     verified: &VerifiedIdentity,
     rules: &Rules,
     once: &[Once<'_>],
-    earlier: Option<&str>,
+    browser: &Browser<'_>,
     key: &Key,
 ) -> Result<Result<Admitted, Refused>, Error> {
     let now = state.clock.now();
@@ -220,31 +229,47 @@ async fn attempt(
             return Ok(Err(Refused::from(one.refusal).of(&verified.email)));
         }
     }
-    let Recognised { account, mut events, linked } = match recognised(&tx, verified, rules, earlier, now).await? {
-        Ok(found) => found,
-        Err(refusal) => {
-            // What was used up stays so.
-            tx.commit_without_event(NoEvent::SignIn).await?;
-            return Ok(Err(refusal.of(&verified.email)));
-        }
-    };
+    let Recognised { account, mut events, linked } =
+        match recognised(&tx, verified, rules, browser.earlier, now).await? {
+            Ok(found) => found,
+            Err(refusal) => {
+                // What was used up stays so.
+                tx.commit_without_event(NoEvent::SignIn).await?;
+                return Ok(Err(refusal.of(&verified.email)));
+            }
+        };
     let mut groups_left = None;
     if let Some(told) = &verified.groups {
         let synced = groups::bring_in_line(&tx, account.id, told, now).await?;
         events.extend(synced.events);
         groups_left = synced.left;
     }
-    if let Some(earlier) = earlier {
+    if let Some(earlier) = browser.earlier {
         store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
     }
     store::access::people::note_sign_in(&tx, account.id, now).await?;
     let session = secret::random_part();
     let digest = secret::digest(&session);
     let lasts_ms = lifetime_ms(state, verified, now);
-    store::users::sessions::start(&tx, &digest, account.id, now, now.plus_millis(lasts_ms)).await?;
-    let sealed = sealed::seal(key, sessions::PLACE, &verified.for_sign_out)?;
-    let provider_session = verified.provider_session.as_deref();
-    sessions::insert(&tx, &digest, &verified.subject, provider_session, &rules.digest, &sealed).await?;
+    let new = NewSession {
+        digest: &digest,
+        user_id: account.id,
+        method: verified.subject.provider.into(),
+        client: browser.client.clone(),
+        now,
+        expires_at: now.plus_millis(lasts_ms),
+    };
+    store::users::sessions::start(&tx, new).await?;
+    let (for_provider, check_at) = recheck::prepared(&state.config, verified.for_provider.clone(), now);
+    let provided = NewSessionProvider {
+        session_digest: &digest,
+        subject: &verified.subject,
+        provider_session: verified.provider_session.as_deref(),
+        settings_hash: &rules.digest,
+        sealed: &sealed::seal(key, sessions::PLACE, &for_provider)?,
+        check_at,
+    };
+    sessions::insert(&tx, provided).await?;
     tx.commit(now, events).await?;
     let name = user::display_name(account.name.as_deref(), account.username.as_deref(), account.email.as_deref());
     Ok(Ok(Admitted {

@@ -162,6 +162,13 @@ pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On
     InForce::of(state, &settings::<T>(state).await?).await
 }
 
+/// Returns the settings of OpenID Connect in the protocol's own form, or `None` while they are off.
+pub async fn oidc_protocol(state: &State) -> Result<Option<oidc::Settings>, StoreError> {
+    let Some(on) = settings::<OidcSettings>(state).await?.on() else { return Ok(None) };
+    let policy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
+    Ok(Some(InForce { settings: on, digest: String::new(), policy }.protocol()))
+}
+
 /// Digest of settings with the part of the policy that concerns them.
 pub fn digest<S: ProviderSettings>(settings: &S, policy: &SignInPolicy) -> Result<String, Error> {
     let settings = serde_json::to_string(settings).map_err(Error::internal)?;

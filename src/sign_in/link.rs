@@ -10,12 +10,13 @@ use crate::{
         time::{HOUR_MS, Timestamp},
     },
     error::Error,
-    sign_in::sealed,
+    sign_in::{browser::Browser, sealed},
     state::State,
     store::{
         self,
         access::people::Account,
         db::{Db, NoEvent},
+        users::sessions::NewSession,
     },
     vault::Vault,
 };
@@ -59,7 +60,7 @@ pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result
 pub async fn follow(
     state: &State,
     token: &str,
-    earlier: Option<&str>,
+    browser: &Browser<'_>,
 ) -> Result<Option<(Account, String, i64)>, Error> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
@@ -73,14 +74,22 @@ pub async fn follow(
         tx.commit_without_event(NoEvent::SignIn).await?;
         return Ok(None);
     };
-    if let Some(earlier) = earlier {
+    if let Some(earlier) = browser.earlier {
         store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
     }
     let session = secret::random_part();
     let lasts_ms = state.config.session_hours.saturating_mul(HOUR_MS);
     let ends_at = now.plus_millis(lasts_ms);
     store::access::people::note_sign_in(&tx, account.id, now).await?;
-    store::users::sessions::start(&tx, &secret::digest(&session), account.id, now, ends_at).await?;
+    let new = NewSession {
+        digest: &secret::digest(&session),
+        user_id: account.id,
+        method: Method::Link,
+        client: browser.client.clone(),
+        now,
+        expires_at: ends_at,
+    };
+    store::users::sessions::start(&tx, new).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
     Ok(Some((account, session, lasts_ms / 1000)))
 }

@@ -5,6 +5,7 @@ pub mod identities;
 pub mod log;
 pub mod memberships;
 pub mod once;
+pub mod rechecks;
 pub mod sealed;
 pub mod sessions;
 

@@ -8,10 +8,7 @@ use flagstone::{
         time::Timestamp,
         token::{Maker, Reach},
     },
-    store::{
-        self,
-        entity::{app_user, personal_token},
-    },
+    store::entity::{app_user, personal_token},
 };
 use poem::http::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
@@ -19,7 +16,7 @@ use serde_json::json;
 
 use crate::{
     admin_token::ADMIN_TOKEN as ADMIN,
-    harness::{TestApp, role},
+    harness::{TestApp, role, start_session},
 };
 
 const PROFILE: &str = "/api/admin/user/profile";
@@ -39,7 +36,7 @@ async fn session(app: &TestApp, root_role_id: i64) -> (String, i64) {
     let secret = format!("session-{user_id}");
     let (tx, now) = (app.tx().await, app.clock.now());
     let digest = flagstone::domain::secret::digest(&secret);
-    store::users::sessions::start(&tx, &digest, user_id, now, now.plus_days(1)).await.expect("a session");
+    start_session(&tx, &digest, user_id, now, now.plus_days(1)).await.expect("a session");
     app.commit(tx).await;
     (format!("first=1; unleash-session={secret}; last=2"), user_id)
 }

@@ -14,6 +14,8 @@ use flagstone::{
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         secret::{self, TokenKind},
+        session::Client as SessionClient,
+        sign_in_log::Method,
         strategy::StrategyDefinition,
         tag::{Tag, TagChange},
         time::Timestamp,
@@ -27,6 +29,7 @@ use flagstone::{
         features::NewFeature,
         projects::NewProject,
         tokens::NewApiToken,
+        users::sessions::NewSession,
     },
     vault::Vault,
 };
@@ -70,6 +73,18 @@ pub async fn add_strategy(
     let present = store::strategies::count(tx, feature_id, environment).await?;
     let new = StrategyDefinition { sort_order: i64::try_from(present).expect("few"), ..new.clone() };
     store::strategies::add(tx, feature_id, environment, &new, now).await
+}
+
+/// Starts a session of a user, as signing in with a password does.
+pub async fn start_session(
+    tx: &Tx,
+    digest: &str,
+    user_id: i64,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Result<(), StoreError> {
+    let (method, client) = (Method::Simple, SessionClient::default());
+    store::users::sessions::start(tx, NewSession { digest, user_id, method, client, now, expires_at }).await
 }
 
 /// A server on a database of its own.
@@ -185,7 +200,7 @@ impl TestApp {
         let (session, now) = (flagstone::clock::new_uuid().simple().to_string(), self.clock.now());
         let tx = self.tx().await;
         let digest = secret::digest(&session);
-        store::users::sessions::start(&tx, &digest, user_id, now, now.plus_days(365)).await.expect("a session");
+        start_session(&tx, &digest, user_id, now, now.plus_days(365)).await.expect("a session");
         self.commit(tx).await;
         let cookie = format!("unleash-session={session}");
         self.client(None, Some(user_id)).sending(&[("cookie", &cookie)])

@@ -196,6 +196,7 @@ async fn sessions_that_ended_are_forgotten_and_others_stay() {
             user_id: Set(user_id),
             created_at: Set(now.plus_days(-1)),
             expires_at: Set(expires_at),
+            ..Default::default()
         };
         row.insert(&tx).await.expect("inserts");
     }

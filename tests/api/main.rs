@@ -90,6 +90,7 @@ mod sdk;
 mod search;
 mod segments;
 mod service_accounts;
+mod sessions;
 mod sign_in;
 mod sign_in_limits;
 mod signup_links;

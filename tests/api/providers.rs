@@ -18,6 +18,7 @@ mod outgoing;
 mod pairs;
 mod parties;
 mod people;
+mod rechecks;
 mod refusals;
 mod saml;
 pub mod server;

@@ -3,7 +3,7 @@
 use flagstone::{
     config::{Config, Limits},
     domain::secret,
-    store::{self, entity::personal_token},
+    store::entity::personal_token,
 };
 use poem::http::Method;
 use sea_orm::EntityTrait;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     calls::{delete, last_event, put},
-    harness::{Client, START, TestApp, role},
+    harness::{Client, START, TestApp, role, start_session},
     users::{STRONG, sign_in, user},
 };
 
@@ -138,7 +138,7 @@ async fn nobody_signs_in_as_a_program_and_it_is_none_of_the_users() {
     assert_eq!(admin.get(ACCOUNTS).await.expect(200)["serviceAccounts"][0]["id"], id);
     // A session that got into the table in some other way lets nobody in.
     let (tx, now) = (app.tx().await, app.clock.now());
-    store::users::sessions::start(&tx, &secret::digest("smuggled"), id, now, now.plus_days(1)).await.expect("starts");
+    start_session(&tx, &secret::digest("smuggled"), id, now, now.plus_days(1)).await.expect("starts");
     app.commit(tx).await;
     let answer = app
         .anonymous()

@@ -25,6 +25,7 @@ mod replica;
 #[path = "../support/scheduled.rs"]
 mod scheduled;
 mod schedules;
+mod sessions;
 mod tls;
 mod trouble;
 mod turns;

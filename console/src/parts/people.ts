@@ -33,6 +33,7 @@ export const peopleTabs = [
   { label: "Groups", to: "/people/groups" },
   { label: "Roles", to: "/people/roles" },
   { label: "Invites", to: "/people/invites" },
+  { label: "Active sessions", to: "/people/sessions" },
   { label: "Inactive", to: "/people/inactive" },
   { label: "Access", to: "/people/access" },
 ];

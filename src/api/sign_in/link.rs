@@ -42,8 +42,8 @@ impl LinkApi {
         Data(state): Data<&State>,
         token: Query<TextParameter>,
     ) -> Result<Redirect, Fails<FollowRefusals>> {
-        let earlier = session_cookie::secret_of(request)?;
-        let followed = link::follow(state, &token.0.0, earlier).await?;
+        let browser = session_cookie::browser_of(request, address)?;
+        let followed = link::follow(state, &token.0.0, &browser).await?;
         let Some((account, session, lasts_seconds)) = followed else {
             state.attempts.provider_failure.count(&address.network())?;
             return Err(Error::DeadLink.into());

@@ -22,8 +22,9 @@ use crate::{
     },
     sign_in::{
         Refused,
-        admission::{self, ForSignOut, Once, VerifiedIdentity},
-        in_force, trial,
+        admission::{self, ForProvider, Once, VerifiedIdentity},
+        in_force::{self, InForce},
+        trial,
     },
     state::State,
     store::sign_in::{identities::Subject, once},
@@ -151,8 +152,8 @@ async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) ->
         until: begun.at.plus_millis(pending::LASTS_MS),
         refusal: Refusal::UsedState,
     };
-    let earlier = arriving.earlier().map_err(Failure::Failed)?;
-    let admitted = admission::admit(state, &verified, &in_force.rules(), &[once], earlier).await;
+    let browser = arriving.browser().map_err(Failure::Failed)?;
+    let admitted = admission::admit(state, &verified, &in_force.rules(), &[once], &browser).await;
     let admitted = admitted.map_err(Failure::Failed)??;
     let session = arriving.welcome(&admitted, &verified.email);
     let location = return_address(begun.return_path.as_deref(), &state.config.base_url);
@@ -204,7 +205,11 @@ fn verified(told: SignedIn) -> VerifiedIdentity {
         name: told.name,
         groups: told.groups,
         provider_session: told.session_id,
-        for_sign_out: ForSignOut { id_token: Some(told.id_token), ..ForSignOut::default() },
+        for_provider: ForProvider {
+            refresh_token: told.refresh_token,
+            id_token: Some(told.id_token),
+            ..ForProvider::default()
+        },
         ends_at: None,
     }
 }

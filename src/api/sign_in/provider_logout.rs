@@ -22,7 +22,7 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
-    sign_in::{Refused, admission::ForSignOut, in_force, log, sealed},
+    sign_in::{Refused, admission::ForProvider, in_force, log, sealed},
     state::State,
     store::{
         self,
@@ -180,14 +180,14 @@ pub(super) async fn sign_out(state: &State, request: &Request) -> Result<Option<
     store::users::sessions::end(&tx, &digest).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
     let Some(came_through) = came_through else { return Ok(None) };
-    let remembered: ForSignOut = sealed::open(&state.vault, sessions::PLACE, &came_through.sealed).unwrap_or_default();
+    let remembered: ForProvider = sealed::open(&state.vault, sessions::PLACE, &came_through.sealed).unwrap_or_default();
     match came_through.provider {
         Provider::Oidc => sign_out_there(state, &remembered).await,
         Provider::Saml => saml_logout::sign_out_there(state, &remembered).await,
     }
 }
 
-async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option<String>, Error> {
+async fn sign_out_there(state: &State, remembered: &ForProvider) -> Result<Option<String>, Error> {
     let in_force = in_force::find::<OidcSettings>(state).await?;
     let Some(in_force) = in_force.filter(|on| on.settings.enable_single_sign_out == Some(true)) else {
         return Ok(None);

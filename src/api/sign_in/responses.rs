@@ -23,7 +23,7 @@ use crate::{
         sign_in_log::{Entry, Method, Outcome},
     },
     error::Error,
-    sign_in::{Refused, admission::Admitted, log},
+    sign_in::{Refused, admission::Admitted, browser::Browser, log},
     state::State,
 };
 
@@ -235,11 +235,11 @@ impl Arriving<'_> {
         session_cookie::set(&self.state.config, &admitted.session, admitted.lasts_seconds)
     }
 
-    /// The secret of the session that the browser has already.
+    /// The browser, with the session that it has already.
     ///
     /// A request that a page of another origin sent is refused: it would begin a session in the place of this one.
-    pub fn earlier(&self) -> Result<Option<&str>, Error> {
-        session_cookie::secret_of(self.request)
+    pub fn browser(&self) -> Result<Browser<'_>, Error> {
+        session_cookie::browser_of(self.request, self.address)
     }
 
     fn entry(self, outcome: Outcome) -> Entry {

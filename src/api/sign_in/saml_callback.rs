@@ -27,7 +27,7 @@ use crate::{
     },
     sign_in::{
         Refused,
-        admission::{self, ForSignOut, VerifiedIdentity},
+        admission::{self, ForProvider, VerifiedIdentity},
         in_force::{self, InForce},
         saml, sealed, trial,
     },
@@ -137,8 +137,8 @@ pub(super) async fn finish(arriving: Arriving<'_>, ticket: &str) -> Result<Resul
         return Ok(Err(Refusal::SettingsChanged.into()));
     }
     let verified = verified(&in_force.settings, identity);
-    let earlier = arriving.earlier()?;
-    let admitted = match admission::admit(state, &verified, &in_force.rules(), &[], earlier).await? {
+    let browser = arriving.browser()?;
+    let admitted = match admission::admit(state, &verified, &in_force.rules(), &[], &browser).await? {
         Ok(admitted) => admitted,
         Err(refused) => return Ok(Err(refused)),
     };
@@ -195,10 +195,10 @@ fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
         has_verified_email: true,
         email: identity.email,
         provider_session: identity.session_index.clone(),
-        for_sign_out: ForSignOut {
+        for_provider: ForProvider {
             name_id: Some(identity.name_id),
             session_index: identity.session_index,
-            ..ForSignOut::default()
+            ..ForProvider::default()
         },
     }
 }

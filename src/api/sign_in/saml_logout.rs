@@ -28,7 +28,7 @@ use crate::{
         verifier::decode_form,
     },
     sign_in::{
-        admission::ForSignOut,
+        admission::ForProvider,
         in_force::{self, InForce},
         saml::{self, random, signing_key},
     },
@@ -193,7 +193,7 @@ fn answer(
 }
 
 /// Address to which the browser goes to sign out at the provider, too.
-pub(super) async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option<String>, Error> {
+pub(super) async fn sign_out_there(state: &State, remembered: &ForProvider) -> Result<Option<String>, Error> {
     let Some(in_force) = in_force::find::<SamlSettings>(state).await? else { return Ok(None) };
     let (Some(sign_out_url), Some(name_id)) = (&in_force.settings.sign_out_url, &remembered.name_id) else {
         return Ok(None);

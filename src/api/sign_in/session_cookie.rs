@@ -2,17 +2,21 @@
 
 use poem::{
     Request,
-    http::{HeaderName, Method, header, uri::Authority},
+    http::{HeaderName, HeaderValue, Method, header, uri::Authority},
 };
 
 use crate::{
     api::{
-        client_address::{forwarded, is_by_trusted_proxy},
+        client_address::{ClientAddress, forwarded, is_by_trusted_proxy},
         sign_in::cookies,
     },
     config::Config,
-    domain::page_origin::{Page, Place, is_https},
+    domain::{
+        page_origin::{Page, Place, is_https},
+        session::Client,
+    },
     error::Error,
+    sign_in::browser::Browser,
     state::State,
 };
 
@@ -36,6 +40,12 @@ pub fn secret_of(request: &Request) -> Result<Option<&str>, Error> {
         require_own_page(request)?;
     }
     Ok(secret.map(|(_, secret)| secret))
+}
+
+/// The browser of a request, with the session that it has already; 403 as for [`require_own_page`].
+pub fn browser_of(request: &Request, address: ClientAddress) -> Result<Browser<'_>, Error> {
+    let name = request.headers().get(header::USER_AGENT).map(HeaderValue::as_bytes);
+    Ok(Browser { earlier: secret_of(request)?, client: Client::new(address, name) })
 }
 
 /// Refuses a request that changes something, or may, when a page of another origin made the browser send it: 403.

@@ -60,10 +60,68 @@ pub(super) fn verify(
         found => return Err(Refusal::new(Reason::Nonce).found(if found.is_some() { "another" } else { "none" })),
     }
     if let Some(hash) = claims.text("at_hash")? {
-        check_access_token(hash, expected)?;
+        check_access_token(hash, expected.algorithm, expected.access_token)?;
     }
     check_acr(&claims, expected.acr_values)?;
     Ok(map)
+}
+
+/// Expected content of an ID token that came for a refresh token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ExpectedAgain<'a> {
+    /// The issuer of the discovery document.
+    pub issuer: &'a str,
+    /// Our name at the provider.
+    pub client_id: &'a str,
+    /// The one algorithm.
+    pub algorithm: SigningAlgorithm,
+    /// Tolerance for the provider's clock in seconds.
+    pub skew_seconds: u16,
+    /// Who signed in.
+    pub subject: &'a str,
+    /// The nonce of the sign-in.
+    pub nonce: Option<&'a str>,
+    /// The authentication context classes of which it names one, if it names any and there are any.
+    pub acr_values: &'a [&'a str],
+    /// The access token that came along with it.
+    pub access_token: Option<&'a str>,
+}
+
+/// The claims of an ID token that came for a refresh token, in which everything is right (OpenID Connect Core 1.0, 12.2).
+pub(super) fn verify_again(
+    token: &str,
+    keys: &KeySet,
+    expected: &ExpectedAgain<'_>,
+    now: DateTime<Utc>,
+) -> Result<Map<String, Value>, Refusal> {
+    let map = jws::open(token, keys, expected.algorithm, &["JWT"])?;
+    let claims = Claims(&map);
+    check_parties(&claims, expected.issuer, expected.client_id)?;
+    claims.time("exp")?;
+    check_times(&claims, TimeDelta::seconds(expected.skew_seconds.into()), now)?;
+    let subject = claims.id("sub")?;
+    if subject != expected.subject {
+        return Err(Refusal::new(Reason::Subject).expected(expected.subject).found(subject));
+    }
+    // It should have none.
+    if let Some(nonce) = claims.text("nonce")?
+        && Some(nonce) != expected.nonce
+    {
+        return Err(Refusal::new(Reason::Nonce).found("another"));
+    }
+    if let Some(hash) = claims.text("at_hash")? {
+        check_access_token(hash, expected.algorithm, expected.access_token)?;
+    }
+    if claims.text("acr")?.is_some() {
+        check_acr(&claims, expected.acr_values)?;
+    }
+    Ok(map)
+}
+
+/// The claims of an ID token that was verified before.
+pub(super) fn verified_before(token: &str) -> Option<Map<String, Value>> {
+    let payload = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
+    serde_json::from_slice(&payload).ok()
 }
 
 /// Checks that a token is of this issuer and for us, as ID tokens and logout tokens must be.
@@ -101,9 +159,9 @@ pub(super) fn check_times(claims: &Claims<'_>, skew: TimeDelta, now: DateTime<Ut
     Ok(())
 }
 
-fn check_access_token(hash: &str, expected: &Expected<'_>) -> Result<(), Refusal> {
-    let token = expected.access_token.ok_or_else(|| Refusal::new(Reason::AccessTokenHash).found("no access token"))?;
-    let whole = digest::digest(jws::hash(expected.algorithm), token.as_bytes());
+fn check_access_token(hash: &str, algorithm: SigningAlgorithm, token: Option<&str>) -> Result<(), Refusal> {
+    let token = token.ok_or_else(|| Refusal::new(Reason::AccessTokenHash).found("no access token"))?;
+    let whole = digest::digest(jws::hash(algorithm), token.as_bytes());
     let (left, _) = whole.as_ref().split_at(whole.as_ref().len() / 2);
     // Some pad what the standard does not.
     if hash.trim_end_matches('=') == URL_SAFE_NO_PAD.encode(left) {

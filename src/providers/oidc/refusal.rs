@@ -61,6 +61,7 @@ reasons! {
     CallbackIssuer = "callback-of-another-issuer": "The answer names another issuer (RFC 9207).";
     CodeMissing = "code-missing": "The answer holds no code.";
     TokenRefused = "token-refused": "The provider does not exchange the code.";
+    AccessWithdrawn = "access-withdrawn": "The provider says that the access that it gave has ended.";
     TokenAnswerMalformed = "token-answer-malformed": "The token endpoint's answer is not one.";
     IdTokenMissing = "id-token-missing": "The token endpoint's answer holds no ID token.";
     TokenMalformed = "token-malformed": "The token is not a signed JWT.";
@@ -83,6 +84,7 @@ reasons! {
     NotYetValid = "not-yet-valid": "The token is not valid yet.";
     IssuedInFuture = "issued-in-future": "The token is of a time to come.";
     IssuedBeforeStart = "issued-before-start": "The token is older than the sign-in.";
+    Subject = "wrong-subject": "The token is about another person than the one who signed in.";
     Nonce = "wrong-nonce": "The token is not the answer to this sign-in.";
     AccessTokenHash = "wrong-access-token-hash": "The token came with another access token than it says.";
     Acr = "wrong-acr": "The person was not authenticated in a way that the settings ask for.";
@@ -97,6 +99,11 @@ reasons! {
 }
 
 impl Reason {
+    /// Whether the provider says by it that somebody may not come in any more. Anything else may be its own trouble.
+    pub(super) const fn ends_access(self) -> bool {
+        matches!(self, Self::AccessWithdrawn | Self::Subject | Self::EmailUnverified | Self::Acr)
+    }
+
     /// Whether a token that is refused for this may be fine by keys that the provider published since.
     pub(super) const fn may_be_of_other_keys(self) -> bool {
         matches!(self, Self::KeyUnknown | Self::KeyAbsent | Self::Signature)

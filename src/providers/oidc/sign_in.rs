@@ -53,6 +53,8 @@ pub struct SignedIn {
     pub groups: Option<Groups>,
     /// The ID token itself, by which the provider identifies the session to end.
     pub id_token: String,
+    /// The refresh token, if the provider gives one: whether access goes on can be asked with it.
+    pub refresh_token: Option<String>,
     /// All that the provider says, of which the ID token's word counts. For the person who tries settings out.
     pub claims: Map<String, Value>,
 }
@@ -139,13 +141,14 @@ impl Oidc {
             name: name(&all),
             groups,
             id_token: tokens.id_token,
+            refresh_token: tokens.refresh_token,
             claims: all,
         })
     }
 }
 
 /// The email, of the ID token or else of the user info, and what is said about it.
-fn verified_email(
+pub(super) fn verified_email(
     settings: &Settings,
     claims: &Map<String, Value>,
     said: &Map<String, Value>,
@@ -169,7 +172,7 @@ fn verified_email(
     Ok((email, verified))
 }
 
-fn email(said: &Map<String, Value>) -> Option<&str> {
+pub(super) fn email(said: &Map<String, Value>) -> Option<&str> {
     // A blank of another alphabet is part of another address.
     Some(said.get("email")?.as_str()?.trim_matches(' ')).filter(|text| is_email(text))
 }

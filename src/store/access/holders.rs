@@ -41,6 +41,8 @@ pub struct Holder {
     pub grants: Grants,
     /// Id of the personal token that they showed; `None` for a session.
     pub token_id: Option<i64>,
+    /// Digest of the session that they showed; `None` for a personal token.
+    pub session: Option<Arc<str>>,
     /// When the credential ends.
     expires_at: Timestamp,
     standing: OnceCell<Standing>,
@@ -98,8 +100,8 @@ pub async fn find_holder(
 pub async fn holder_of(db: &impl ConnectionTrait, user_id: i64) -> Result<Option<Holder>, StoreError> {
     let Some(person) = find_person(db, user_id, Credential::PersonalToken).await? else { return Ok(None) };
     let grants = grants_of(db, &person).await?;
-    let (token_id, expires_at) = (None, Timestamp::from_millis(0));
-    Ok(Some(Holder { person, grants, token_id, expires_at, standing: OnceCell::new() }))
+    let (token_id, session, expires_at) = (None, None, Timestamp::from_millis(0));
+    Ok(Some(Holder { person, grants, token_id, session, expires_at, standing: OnceCell::new() }))
 }
 
 async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Holder>, StoreError> {
@@ -117,7 +119,8 @@ async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Ho
     let Some((user_id, token_id, expires_at)) = found else { return Ok(None) };
     let Some(person) = find_person(db, user_id, credential).await? else { return Ok(None) };
     let grants = grants_of(db, &person).await?;
-    Ok(Some(Holder { person, grants, token_id, expires_at, standing: OnceCell::new() }))
+    let session = (credential == Credential::Session).then(|| Arc::from(digest));
+    Ok(Some(Holder { person, grants, token_id, session, expires_at, standing: OnceCell::new() }))
 }
 
 /// Programs have tokens and no sessions.

@@ -17,6 +17,14 @@ pub struct Model {
     pub created_at: Timestamp,
     /// When the session ends.
     pub expires_at: Timestamp,
+    /// Way of signing in; absent for a session of a version that did not note it.
+    pub method: Option<String>,
+    /// Address of the client that signed in.
+    pub address: Option<String>,
+    /// Name by which the client called itself.
+    pub user_agent: Option<String>,
+    /// When the session was last used, a few minutes late.
+    pub seen_at: Option<Timestamp>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -2,6 +2,8 @@
 
 use sea_orm::entity::prelude::*;
 
+use crate::domain::time::Timestamp;
+
 /// The login provider that a session came through.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "session_provider")]
@@ -17,9 +19,11 @@ pub struct Model {
     pub sid_hash: Option<String>,
     /// Digest of the settings under which it came.
     pub settings_hash: String,
-    /// Data that signing out at the provider needs, encrypted.
+    /// Data that the provider is shown when the user signs out or access is checked again, encrypted.
     #[sea_orm(column_type = "Text")]
     pub sealed: String,
+    /// When access is checked again at the provider; absent where the provider gave no refresh token.
+    pub check_at: Option<Timestamp>,
 }
 
 /// None: the queries of the store spell out their joins.

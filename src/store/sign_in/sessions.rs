@@ -5,7 +5,7 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::sign_in::Provider,
+    domain::{sign_in::Provider, time::Timestamp},
     store::{
         StoreError,
         db::Tx,
@@ -25,19 +25,30 @@ pub struct SessionProvider {
     pub provider: Provider,
     /// Digest of the settings under which it came.
     pub settings_hash: String,
-    /// Data that signing out at the provider needs, encrypted.
+    /// Data that the provider is shown later, encrypted.
     pub sealed: String,
 }
 
+/// The login provider that a new session came through.
+#[derive(Debug, Clone)]
+pub struct NewSessionProvider<'a> {
+    /// Digest of the session.
+    pub session_digest: &'a str,
+    /// The identity that was vouched for.
+    pub subject: &'a Subject,
+    /// The provider's own session, if it has a name.
+    pub provider_session: Option<&'a str>,
+    /// Digest of the settings in force.
+    pub settings_hash: &'a str,
+    /// Data that the provider is shown later, encrypted.
+    pub sealed: &'a str,
+    /// When access is checked again at the provider, if it can be.
+    pub check_at: Option<Timestamp>,
+}
+
 /// Notes the login provider that a session came through.
-pub async fn insert(
-    tx: &Tx,
-    session_digest: &str,
-    subject: &Subject,
-    provider_session: Option<&str>,
-    settings_hash: &str,
-    sealed: &str,
-) -> Result<(), StoreError> {
+pub async fn insert(tx: &Tx, new: NewSessionProvider<'_>) -> Result<(), StoreError> {
+    let NewSessionProvider { session_digest, subject, provider_session, settings_hash, sealed, check_at } = new;
     let row = session_provider::ActiveModel {
         session_hash: Set(session_digest.to_owned()),
         provider: Set(subject.provider.as_str().to_owned()),
@@ -45,6 +56,7 @@ pub async fn insert(
         sid_hash: Set(provider_session.map(|id| subject.session_digest(id))),
         settings_hash: Set(settings_hash.to_owned()),
         sealed: Set(sealed.to_owned()),
+        check_at: Set(check_at),
     };
     session_provider::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())

@@ -14,7 +14,6 @@ use flagstone::{
     },
     error::Error,
     store::{
-        self,
         access::{Credential, find_holder},
         change_requests::{self, NewChange, NewChangeRequest},
     },
@@ -24,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::{
     change_requests::world::{World, feature, held, of, switch},
-    harness::TestApp,
+    harness::{TestApp, start_session},
 };
 
 /// Environment of the tests.
@@ -60,7 +59,7 @@ pub async fn caller(app: &TestApp, user_id: i64) -> Caller {
     let (session, now) = (flagstone::clock::new_uuid().simple().to_string(), app.clock.now());
     let digest = secret::digest(&session);
     let tx = app.tx().await;
-    store::users::sessions::start(&tx, &digest, user_id, now, now.plus_days(1)).await.expect("a session");
+    start_session(&tx, &digest, user_id, now, now.plus_days(1)).await.expect("a session");
     app.commit(tx).await;
     let holder = find_holder(app.db(), Credential::Session, &digest, now).await.expect("reads");
     Caller::new(Identity::Person(holder.expect("a holder")), app.db().clone())

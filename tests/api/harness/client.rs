@@ -39,6 +39,11 @@ impl Client {
         self
     }
 
+    /// The value of a header that is sent along with each request; empty without it.
+    pub fn sent(&self, name: &str) -> &str {
+        self.headers.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.request(Method::GET, path, &[], Vec::new()).await
     }

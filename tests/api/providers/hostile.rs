@@ -46,12 +46,20 @@ pub struct State {
     pub client: Client,
     /// Of the token endpoint's answer.
     pub access_token: Option<&'static str>,
+    /// Whether it gives refresh tokens, each of which counts once.
+    pub gives_refresh_tokens: bool,
+    /// Error that refresh tokens are refused with.
+    pub refresh_refusal: Option<(u16, &'static str)>,
+    /// Whether an answer for a refresh token holds an ID token.
+    pub tells_again: bool,
     /// What a path answers instead, once or always.
     pub replies: HashMap<&'static str, Box<dyn Fn() -> Reply + Send>>,
     /// The time, in seconds.
     pub now: i64,
     codes: HashMap<String, Authorized>,
     next_code: u32,
+    /// Refresh tokens that were not used, with their nonces.
+    refresh_tokens: HashMap<String, String>,
 }
 
 struct Authorized {
@@ -161,6 +169,10 @@ impl State {
             userinfo,
             client: Client::default(),
             access_token: Some("access-token"),
+            gives_refresh_tokens: false,
+            refresh_refusal: None,
+            tells_again: true,
+            refresh_tokens: HashMap::new(),
             replies: HashMap::new(),
             now,
             codes: HashMap::new(),
@@ -181,6 +193,9 @@ impl State {
         if !self.client.is_known(seen, &form, self.now) {
             return refused(401, "invalid_client");
         }
+        if form.get("grant_type").is_some_and(|kind| kind == "refresh_token") {
+            return self.refresh(&form["refresh_token"]);
+        }
         // A code counts once.
         let Some(authorized) = form.get("code").and_then(|code| self.codes.remove(code)) else {
             return refused(400, "invalid_grant");
@@ -189,24 +204,55 @@ impl State {
         if challenge != authorized.challenge || form["redirect_uri"] != REDIRECT_URI {
             return refused(400, "invalid_grant");
         }
+        let claims = self.claims_with(json!({ "nonce": authorized.nonce, "acr": authorized.acr }));
+        let refresh_token = self.gives_refresh_tokens.then(|| self.new_refresh_token(authorized.nonce));
+        Reply::json(&json!({
+            "token_type": "Bearer", "expires_in": 300, "access_token": self.access_token, "id_token": self.sign(&claims),
+            "refresh_token": refresh_token,
+        }))
+    }
+
+    fn new_refresh_token(&mut self, nonce: String) -> String {
+        self.next_code += 1;
+        let token = format!("refresh-{}", self.next_code);
+        self.refresh_tokens.insert(token.clone(), nonce);
+        token
+    }
+
+    fn refresh(&mut self, token: &str) -> Reply {
+        if let Some((status, error)) = self.refresh_refusal {
+            return Reply::status(status, &json!({ "error": error, "error_description": SECRET }));
+        }
+        let Some(nonce) = self.refresh_tokens.remove(token) else {
+            return Reply::status(400, &json!({ "error": "invalid_grant" }));
+        };
+        let id_token = self.tells_again.then(|| self.sign(&self.claims_with(json!({}))));
+        let refresh_token = self.new_refresh_token(nonce);
+        let mut reply = json!({
+            "token_type": "Bearer", "expires_in": 300, "access_token": self.access_token, "id_token": id_token,
+            "refresh_token": refresh_token,
+        });
+        reply.as_object_mut().expect("an object").retain(|_, value| !value.is_null());
+        Reply::json(&reply)
+    }
+
+    fn claims_with(&self, more: Value) -> Value {
         let mut claims = json!({
             "iss": self.issuer,
             "aud": CLIENT_ID,
             "sub": SUBJECT,
             "iat": self.now,
             "exp": self.now + 300,
-            "nonce": authorized.nonce,
             "email": "ada@example.com",
-            "acr": authorized.acr,
         });
         let all = claims.as_object_mut().expect("an object");
+        let Value::Object(more) = more else { panic!("an object") };
+        all.extend(more);
         for (name, value) in &self.claims {
             all.insert(name.clone(), value.clone());
         }
         all.retain(|_, value| !value.is_null());
-        Reply::json(&json!({
-            "token_type": "Bearer", "expires_in": 300, "access_token": self.access_token, "id_token": self.sign(&claims),
-        }))
+        claims
     }
 }
 

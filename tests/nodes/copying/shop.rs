@@ -5,7 +5,7 @@ use flagstone::{
     audit,
     clock::Clock,
     config::presets::Presets,
-    domain::{secret, sign_in::Provider, time::Timestamp},
+    domain::{secret, session::Client, sign_in::Provider, sign_in_log::Method as Way, time::Timestamp},
     jobs::{self, JOBS, Scope},
     sign_in, start,
     store::{
@@ -14,8 +14,10 @@ use flagstone::{
         integrations::spreading,
         sign_in::{
             identities::{self, Subject},
-            once, sealed, sessions,
+            once, sealed,
+            sessions::{self, NewSessionProvider},
         },
+        users::sessions::NewSession,
     },
 };
 use poem::http::Method;
@@ -253,9 +255,19 @@ async fn through_a_provider(node: &Node, now: Timestamp) {
     let (session, ends) = (secret::digest("a session"), now.plus_days(1));
     let tx = state.db.begin().await.expect("a transaction");
     identities::insert(&tx, &subject, "ada@example.com", 2, "settings", now).await.expect("an identity");
-    store::users::sessions::start(&tx, &session, 2, now, ends).await.expect("a session");
+    let client = Client { address: Some("192.0.2.7".to_owned()), user_agent: Some(AWKWARD.to_owned()) };
+    let new = NewSession { digest: &session, user_id: 2, method: Way::Oidc, client, now, expires_at: ends };
+    store::users::sessions::start(&tx, new).await.expect("a session");
     let sealed = state.vault.main().seal(sessions::PLACE, b"{}");
-    sessions::insert(&tx, &session, &subject, Some("sid"), "settings", &sealed).await.expect("its provider");
+    let provider = NewSessionProvider {
+        session_digest: &session,
+        subject: &subject,
+        provider_session: Some("sid"),
+        settings_hash: "settings",
+        sealed: &sealed,
+        check_at: Some(ends),
+    };
+    sessions::insert(&tx, provider).await.expect("its provider");
     assert!(once::take(&tx, once::Kind::State, "state", ends).await.expect("a state"));
     sealed::insert_ticket(&tx, "ticket", &sealed, ends).await.expect("a ticket");
     sealed::insert_trial(&tx, "trial", &sealed, ends).await.expect("a trial");

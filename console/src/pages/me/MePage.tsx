@@ -3,12 +3,14 @@ import { Area } from "../../parts/area/Area";
 import { NotFound } from "../not-found/NotFound";
 import { Look } from "./Look";
 import { MyPassword } from "./MyPassword";
+import { MySessions } from "./MySessions";
 import { MyTokens } from "./MyTokens";
 import { Profile } from "./Profile";
 
 const pages = {
   profile: { label: "Profile", Page: Profile },
   tokens: { label: "API tokens", Page: MyTokens },
+  sessions: { label: "Sessions", Page: MySessions },
   password: { label: "Password", Page: MyPassword },
   look: { label: "Look and keys", Page: Look },
 };
@@ -21,7 +23,7 @@ export default function MePage() {
   if (!Object.hasOwn(pages, tab)) return <NotFound />;
   const { Page } = pages[tab as keyof typeof pages];
   return (
-    <Area key={tab} title="Me" tabs={tabs} fills={tab === "tokens"}>
+    <Area key={tab} title="Me" tabs={tabs} fills={tab === "tokens" || tab === "sessions"}>
       <Page />
     </Area>
   );

@@ -5,6 +5,7 @@ import { Inactive } from "./inactive/Inactive";
 import { Invites } from "./invites/Invites";
 import { ServiceAccounts } from "./programs/ServiceAccounts";
 import { Roles } from "./roles/Roles";
+import { ActiveSessions } from "./sessions/ActiveSessions";
 import { Users } from "./users/Users";
 
 const pages = {
@@ -12,6 +13,7 @@ const pages = {
   groups: Groups,
   roles: Roles,
   invites: Invites,
+  sessions: ActiveSessions,
   inactive: Inactive,
   programs: ServiceAccounts,
 };

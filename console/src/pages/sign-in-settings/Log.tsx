@@ -8,15 +8,9 @@ import { Listing, type Column } from "../../parts/area/Listing";
 import { saveAsCsv } from "../../parts/csv";
 import { Moment, Zone } from "../../parts/Moment";
 import { tellFailure } from "../../parts/notices";
+import { signInMethods } from "../../parts/signInMethods";
 
 type Entry = Schemas["SignInLogEntry"];
-
-const methods: Record<Entry["method"], string> = {
-  simple: "password",
-  oidc: "OpenID Connect",
-  saml: "SAML",
-  link: "link",
-};
 
 const outcomes: Record<Entry["outcome"], string> = {
   "signed-in": "signed in",
@@ -52,7 +46,7 @@ export function Log() {
       head: "Who",
       cell: ({ subject, userId }) => <bdi className="breaks">{subject ?? (userId ? `user ${userId}` : "–")}</bdi>,
     },
-    { head: "How", wide: true, cell: ({ method }) => methods[method] },
+    { head: "How", wide: true, cell: ({ method }) => signInMethods[method] },
     { head: "Outcome", cell: (entry) => <Ended entry={entry} /> },
     { head: "From", wide: true, cell: ({ address }) => <span className="figures">{address ?? "–"}</span> },
     { head: "Error id", wide: true, cell: ({ errorId: id }) => <span className="mono breaks">{id ?? "–"}</span> },

@@ -19,13 +19,20 @@ fn with_user(row: Row) -> Row {
     row.after(Method::POST, USERS, json!({ "username": "ada", "rootRole": 3 }))
 }
 
+/// With that user signed in.
+fn with_session(row: Row) -> Row {
+    let user = json!({ "username": "ada", "password": STRONG, "rootRole": 3 });
+    let sign_in = json!({ "username": "ada", "password": STRONG });
+    row.after(Method::POST, USERS, user).after(Method::POST, "/auth/simple/login", sign_in)
+}
+
 /// With a sign-up link whose id is 1.
 fn with_link(row: Row) -> Row {
     row.after(Method::POST, LINKS, json!({ "name": "welcome", "expiresAt": "2026-02-01T00:00:00.000Z" }))
 }
 
 pub fn rows() -> Vec<Row> {
-    [users(), passwords(), own(), links(), service_accounts()].into_iter().flatten().collect()
+    [users(), sessions(), passwords(), own(), links(), service_accounts()].into_iter().flatten().collect()
 }
 
 fn users() -> Vec<Row> {
@@ -50,6 +57,22 @@ fn users() -> Vec<Row> {
         with_user(Row::delete("deleteUserIdentities", "/api/admin/user-admin/2/identities", ADMIN)),
         Row::get("getInactiveUsers", "/api/admin/user-admin/inactive", ADMIN),
         Row::post("deleteInactiveUsers", "/api/admin/user-admin/inactive/delete", ADMIN, json!({ "ids": [1] })),
+    ]
+}
+
+fn sessions() -> Vec<Row> {
+    let all = "/api/admin/user-sessions";
+    vec![
+        with_session(Row::get("getUserSessions", all, ADMIN)),
+        with_session(Row::delete("endUserSessions", all, ADMIN).leaves(&["user-updated"])),
+        // Its id is half of a digest that these tests do not know.
+        Row::delete("endUserSession", "/api/admin/user-sessions/00000000000000000000000000000000", ADMIN).answers(404),
+        with_session(Row::get("getSessionsOfUser", "/api/admin/user-admin/2/sessions", ADMIN)),
+        with_session(Row::delete("endSessionsOfUser", "/api/admin/user-admin/2/sessions", ADMIN))
+            .leaves(&["user-updated"]),
+        Row::get("getMySessions", "/api/admin/user/sessions", Person),
+        Row::delete("endMyOtherSessions", "/api/admin/user/sessions", Person),
+        Row::delete("endMySession", "/api/admin/user/sessions/00000000000000000000000000000000", Person).answers(404),
     ]
 }
 
