@@ -92,7 +92,7 @@ impl Oidc {
         clock: &(dyn Fn() -> DateTime<Utc> + Send + Sync),
     ) -> Result<Confirmed, Refusal> {
         let Refreshed { id_token, access_token, refresh_token } =
-            token::refresh(&self.outbound, &known.discovery, settings, held.refresh_token).await?;
+            token::refresh(&self.outbound, &known.discovery, settings, held.refresh_token, clock()).await?;
         let mut confirmed = Confirmed { refresh_token, ..Confirmed::default() };
         match self.told(settings, known, id_token.as_deref(), access_token.as_deref(), before, clock()).await {
             Ok(groups) => {
@@ -118,7 +118,8 @@ impl Oidc {
         before: &Map<String, Value>,
         now: DateTime<Utc>,
     ) -> Result<Option<Groups>, Refusal> {
-        let subject = Claims(before).id("sub")?;
+        let before = Claims(before);
+        let subject = before.id("sub")?;
         let acr_values = settings.accepted_acr();
         let expected = ExpectedAgain {
             issuer: &known.discovery.issuer,
@@ -126,7 +127,7 @@ impl Oidc {
             algorithm: settings.algorithm,
             skew_seconds: settings.skew_seconds,
             subject,
-            nonce: before.get("nonce").and_then(Value::as_str),
+            nonce: before.text("nonce")?,
             acr_values: &acr_values,
             access_token,
         };
