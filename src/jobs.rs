@@ -89,7 +89,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 14] = [
+pub const JOBS: [Job; 15] = [
     // Looks for events of other nodes, in case no notification reached this one.
     Job {
         name: "changes-elsewhere",

@@ -2,8 +2,8 @@
 //! and leave, access that is checked again later, and the log of sign-ins. HTTP is for `api`, the protocols are for `providers`.
 
 pub mod admission;
-pub mod client_keys;
 pub mod browser;
+pub mod client_keys;
 pub mod groups;
 pub mod in_force;
 pub mod link;

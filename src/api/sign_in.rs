@@ -69,10 +69,13 @@ pub struct SignInApi;
 pub fn operations() -> impl OpenApi {
     (
         SignInApi,
-        login_settings::LoginSettingsApi,
-        client_keys::ClientKeysApi,
-        metadata_import::MetadataImportApi,
-        metadata_refresh::MetadataRefreshApi,
+        // Nested: a tuple of operations has at most sixteen parts.
+        (
+            login_settings::LoginSettingsApi,
+            client_keys::ClientKeysApi,
+            metadata_import::MetadataImportApi,
+            metadata_refresh::MetadataRefreshApi,
+        ),
         oidc::OidcApi,
         link::LinkApi,
         log::SignInLogApi,

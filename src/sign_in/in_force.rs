@@ -163,10 +163,10 @@ pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On
 }
 
 /// Returns the settings of OpenID Connect in the protocol's own form, or `None` while they are off.
-pub async fn oidc_protocol(state: &State) -> Result<Option<oidc::Settings>, StoreError> {
+pub async fn oidc_protocol(state: &State) -> Result<Option<oidc::Settings>, Error> {
     let Some(on) = settings::<OidcSettings>(state).await?.on() else { return Ok(None) };
     let policy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
-    Ok(Some(InForce { settings: on, digest: String::new(), policy }.protocol()))
+    InForce { settings: on, digest: String::new(), policy }.protocol(state).await.map(Some)
 }
 
 /// Digest of settings with the part of the policy that concerns them.

@@ -23,8 +23,7 @@ use crate::{
     sign_in::{
         Refused,
         admission::{self, ForProvider, Once, VerifiedIdentity},
-        in_force::{self, InForce},
-        trial,
+        in_force, trial,
     },
     state::State,
     store::sign_in::{identities::Subject, once},

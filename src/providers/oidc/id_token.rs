@@ -74,7 +74,7 @@ pub(super) struct ExpectedAgain<'a> {
     /// Our name at the provider.
     pub client_id: &'a str,
     /// The one algorithm.
-    pub algorithm: SigningAlgorithm,
+    pub algorithm: TokenAlgorithm,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
     /// Who signed in.
@@ -159,7 +159,7 @@ pub(super) fn check_times(claims: &Claims<'_>, skew: TimeDelta, now: DateTime<Ut
     Ok(())
 }
 
-fn check_access_token(hash: &str, algorithm: SigningAlgorithm, token: Option<&str>) -> Result<(), Refusal> {
+fn check_access_token(hash: &str, algorithm: TokenAlgorithm, token: Option<&str>) -> Result<(), Refusal> {
     let token = token.ok_or_else(|| Refusal::new(Reason::AccessTokenHash).found("no access token"))?;
     let whole = digest::digest(jws::hash(algorithm), token.as_bytes());
     let (left, _) = whole.as_ref().split_at(whole.as_ref().len() / 2);

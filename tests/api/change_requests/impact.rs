@@ -2,7 +2,11 @@
 
 use flagstone::{
     config::Config,
-    domain::{change_request::state::State, murmur::Murmur3, time::HOUR_MS},
+    domain::{
+        change_request::{Target, state::State},
+        murmur::Murmur3,
+        time::HOUR_MS,
+    },
     store::entity::client_metrics_hourly,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
