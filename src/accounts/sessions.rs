@@ -8,7 +8,7 @@ use crate::{
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp},
     store::{
         self, StoreError,
-        db::{Db, NoEvent, Tx, batches::ASKED_AT_ONCE},
+        db::{Db, NoEvent, Tx},
         users::sessions::{Ending, end_those},
     },
 };
@@ -41,16 +41,14 @@ pub async fn end_own_sessions(db: &Db, ending: Ending<'_>, now: Timestamp) -> Re
 /// Events of users, who have an id and a number of ended sessions each.
 async fn events(tx: &Tx, of_users: &[(i64, u64)], actor: &Actor) -> Result<Vec<NewEvent>, StoreError> {
     let mut events = Vec::with_capacity(of_users.len());
-    for batch in of_users.chunks(ASKED_AT_ONCE) {
-        let ids: Vec<i64> = batch.iter().map(|(id, _)| *id).collect();
-        let accounts = store::users::list(tx, &ids).await?;
-        for (id, sessions) in batch {
-            let Some(account) = accounts.iter().find(|account| account.id == *id) else { continue };
-            let user = UserData::of(account);
-            let ended = Ended { sessions: *sessions, personal_tokens: 0, password: None };
-            let data = EndedData { user: &user, ended };
-            events.push(NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user));
-        }
+    let ids: Vec<i64> = of_users.iter().map(|(id, _)| *id).collect();
+    let accounts = store::users::list(tx, &ids).await?;
+    for (id, sessions) in of_users {
+        let Ok(at) = accounts.binary_search_by_key(id, |account| account.id) else { continue };
+        let user = UserData::of(&accounts[at]);
+        let ended = Ended { sessions: *sessions, personal_tokens: 0, password: None };
+        let data = EndedData { user: &user, ended };
+        events.push(NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user));
     }
     Ok(events)
 }

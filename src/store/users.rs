@@ -13,7 +13,7 @@ pub use self::{
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
     sea_query::{Condition, Expr, ExprTrait, Func, LockType},
 };
 
@@ -65,11 +65,11 @@ pub async fn ever_was(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreE
 
 /// Returns the people with these ids, by id.
 pub async fn list(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Account>, StoreError> {
-    let rows = people()
-        .filter(app_user::Column::Id.is_in(ids.iter().copied()))
-        .order_by_asc(app_user::Column::Id)
-        .all(db)
-        .await?;
+    let mut rows = Vec::with_capacity(ids.len());
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        rows.extend(people().filter(app_user::Column::Id.is_in(batch.iter().copied())).all(db).await?);
+    }
+    rows.sort_unstable_by_key(|row| row.id);
     Ok(rows.into_iter().map(Account::from).collect())
 }
 

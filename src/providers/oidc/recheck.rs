@@ -118,7 +118,8 @@ impl Oidc {
         before: &Map<String, Value>,
         now: DateTime<Utc>,
     ) -> Result<Option<Groups>, Refusal> {
-        let subject = Claims(before).id("sub")?;
+        let before = Claims(before);
+        let subject = before.id("sub")?;
         let acr_values = settings.accepted_acr();
         let expected = ExpectedAgain {
             issuer: &known.discovery.issuer,
@@ -126,7 +127,7 @@ impl Oidc {
             algorithm: settings.algorithm,
             skew_seconds: settings.skew_seconds,
             subject,
-            nonce: before.get("nonce").and_then(Value::as_str),
+            nonce: before.text("nonce")?,
             acr_values: &acr_values,
             access_token,
         };
