@@ -111,7 +111,7 @@ async fn check(state: &State, settings: &oidc::Settings, key: &Key, session: Due
     }
 }
 
-/// Follows what the provider tells of a user who may still come in.
+/// Keeps the new tokens of a user who may still come in, and follows the groups.
 async fn go_on(
     state: &State,
     key: &Key,

@@ -77,7 +77,7 @@ pub(super) struct ExpectedAgain<'a> {
     pub algorithm: SigningAlgorithm,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
-    /// Who signed in.
+    /// Subject of the user who signed in.
     pub subject: &'a str,
     /// The nonce of the sign-in.
     pub nonce: Option<&'a str>,
