@@ -87,7 +87,8 @@ pub(super) struct ExpectedAgain<'a> {
     pub access_token: Option<&'a str>,
 }
 
-/// The claims of an ID token that came for a refresh token, in which everything is right (OpenID Connect Core 1.0, 12.2).
+/// The claims of an ID token that came for a refresh token, in which everything is right (OpenID Connect Core 1.0,
+/// 12.2).
 pub(super) fn verify_again(
     token: &str,
     keys: &KeySet,

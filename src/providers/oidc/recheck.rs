@@ -60,7 +60,8 @@ impl std::fmt::Debug for Confirmed {
 }
 
 impl Oidc {
-    /// Asks the provider whether the user whose tokens are held may still come in, and reads the groups that come with the answer.
+    /// Asks the provider whether the user whose tokens are held may still come in, and reads the groups that come with
+    /// the answer.
     pub async fn recheck(
         &self,
         settings: &Settings,
