@@ -96,7 +96,10 @@ test("an administrator sees who is signed in, and ends a session, and all of a u
     .first()
     .getByRole("button", { name: /^End …/ })
     .click();
-  await page.getByRole("dialog", { name: new RegExp(`^Sign out ${name}`) }).getByRole("button", { name: "Sign out" }).click();
+  await page
+    .getByRole("dialog", { name: new RegExp(`^Sign out ${name}`) })
+    .getByRole("button", { name: "Sign out" })
+    .click();
   await eventually(
     () => Promise.all(theirs.map(statusIn)),
     (statuses) => statuses.join() === "200,200,401",
@@ -110,7 +113,10 @@ test("an administrator sees who is signed in, and ends a session, and all of a u
   await open(`/people/users?user=${id}`);
   const section = page.getByRole("region", { name: "Sessions" });
   await section.getByRole("button", { name: "End all …" }).click();
-  await page.getByRole("dialog", { name: `Sign out ${name}` }).getByRole("button", { name: "Sign out" }).click();
+  await page
+    .getByRole("dialog", { name: `Sign out ${name}` })
+    .getByRole("button", { name: "Sign out" })
+    .click();
   await section.getByText("They are not signed in.").waitFor();
   assert.deepEqual(await Promise.all(theirs.map(statusIn)), [401, 401, 401]);
   const { events } = await ask(`${api}/search/events?type=IS:user-updated&limit=2`);

@@ -1,8 +1,8 @@
-//! The browser in which somebody signs in.
+//! The browser in which a user signs in.
 
 use crate::domain::session::Client;
 
-/// Browser in which somebody signs in. Printing it shows no secret.
+/// Browser in which a user signs in. Printing it shows no secret.
 #[derive(Clone)]
 pub struct Browser<'a> {
     /// Secret of the session that it has already, which ends.

@@ -31,8 +31,8 @@ const MOST: usize = 2000;
 const AT_ONCE: usize = 4;
 const MINUTE_MS: i64 = 60_000;
 
-/// Returns what is kept of a new session for its provider, and when its access is checked for the first time. Where that
-/// is off, no refresh token is kept.
+/// Returns what is kept of a new session for its provider, and when its access is checked for the first time. Where
+/// that is off, no refresh token is kept.
 pub fn prepared(config: &Config, held: ForProvider, now: Timestamp) -> (ForProvider, Option<Timestamp>) {
     let check_at = held.refresh_token.as_ref().and(next(config, now));
     let refresh_token = held.refresh_token.filter(|_| check_at.is_some());
@@ -118,7 +118,7 @@ async fn check(state: &State, settings: &oidc::Settings, key: &Key, session: Due
     }
 }
 
-/// Follows what the provider tells of a user who may still come in.
+/// Keeps the new tokens of a user who may still come in, and follows the groups.
 async fn go_on(
     state: &State,
     key: &Key,

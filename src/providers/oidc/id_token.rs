@@ -77,7 +77,7 @@ pub(super) struct ExpectedAgain<'a> {
     pub algorithm: TokenAlgorithm,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
-    /// Who signed in.
+    /// Subject of the user who signed in.
     pub subject: &'a str,
     /// The nonce of the sign-in.
     pub nonce: Option<&'a str>,
@@ -87,7 +87,8 @@ pub(super) struct ExpectedAgain<'a> {
     pub access_token: Option<&'a str>,
 }
 
-/// The claims of an ID token that came for a refresh token, in which everything is right (OpenID Connect Core 1.0, 12.2).
+/// The claims of an ID token that came for a refresh token, in which everything is right (OpenID Connect Core 1.0,
+/// 12.2).
 pub(super) fn verify_again(
     token: &str,
     keys: &KeySet,

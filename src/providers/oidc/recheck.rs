@@ -1,4 +1,4 @@
-//! Whether somebody who signed in may still come in: their refresh token is exchanged (OpenID Connect Core 1.0, 12).
+//! Access of a user who signed in, checked again: the refresh token is exchanged (OpenID Connect Core 1.0, 12).
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
@@ -49,7 +49,7 @@ pub struct Confirmed {
     pub refresh_token: Option<String>,
     /// The ID token that takes the place of the present one, if any does.
     pub id_token: Option<String>,
-    /// The groups; absent while the settings do not ask, and where the provider does not tell.
+    /// The groups; absent while the settings do not ask for them, and where the provider names none.
     pub groups: Option<Groups>,
 }
 
@@ -60,7 +60,8 @@ impl std::fmt::Debug for Confirmed {
 }
 
 impl Oidc {
-    /// Asks the provider whether the user whose tokens are held may still come in, and what it tells of them now.
+    /// Asks the provider whether the user whose tokens are held may still come in, and reads the groups that come with
+    /// the answer.
     pub async fn recheck(
         &self,
         settings: &Settings,

@@ -99,7 +99,7 @@ reasons! {
 }
 
 impl Reason {
-    /// Whether the provider says by it that somebody may not come in any more. Anything else may be its own trouble.
+    /// Whether the provider says by it that the user may not come in any more. Anything else may be its own trouble.
     pub(super) const fn ends_access(self) -> bool {
         matches!(self, Self::AccessWithdrawn | Self::Subject | Self::EmailUnverified | Self::Acr)
     }

@@ -22,7 +22,8 @@ const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-be
 /// The longest refresh token that is kept, in bytes.
 const LONGEST_REFRESH_TOKEN: usize = 16_384;
 /// Codes of errors by which a provider says that access has ended, and not that something else is wrong: the refresh
-/// token is not valid any more (RFC 6749, 5.2), or somebody would have to sign in again (OpenID Connect Core 1.0, 3.1.2.6).
+/// token is not valid any more (RFC 6749, 5.2), or the user would have to sign in again (OpenID Connect Core 1.0,
+/// 3.1.2.6).
 const WITHDRAWN: [&str; 5] =
     ["invalid_grant", "access_denied", "interaction_required", "login_required", "consent_required"];
 

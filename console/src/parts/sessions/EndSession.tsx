@@ -46,5 +46,7 @@ export function EndSession({ title, request, consequence, done, because, compact
 /** How many browsers were signed out, in a sentence. */
 export const signedOut = (answer: unknown) => {
   const { ended } = answer as { ended: number };
-  return ended === 0 ? "No other browser was signed in." : `${ended} ${ended === 1 ? "browser is" : "browsers are"} signed out.`;
+  return ended === 0
+    ? "No other browser was signed in."
+    : `${ended} ${ended === 1 ? "browser is" : "browsers are"} signed out.`;
 };
