@@ -1,15 +1,11 @@
 import { Group, SegmentedControl } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useEnvironments, useMe, useRead } from "../../api/queries";
+import { useMe, useRead } from "../../api/queries";
 import { useAddress } from "../../parts/address";
 import { Area } from "../../parts/area/Area";
-import { Listing, type Column } from "../../parts/area/Listing";
+import { ChangeRequestList } from "../../parts/change-requests/ChangeRequestList";
 import { openOrClosed } from "../../parts/change-requests/openOrClosed";
-import { personOf, touched } from "../../parts/change-requests/requests";
-import { StateChip } from "../../parts/change-requests/StateChip";
-import { searchRequest, type Found } from "../../parts/change-requests/search";
-import { EnvironmentName } from "../../parts/EnvironmentName";
-import { Moment } from "../../parts/Moment";
+import { touched } from "../../parts/change-requests/requests";
+import { searchRequest } from "../../parts/change-requests/search";
 import { Turning } from "../../parts/Turning";
 import { number } from "../../words/counts";
 
@@ -32,9 +28,7 @@ const empty: Record<string, string> = {
 /** Change requests of all projects: those that somebody is asked about or may decide about, their own, and all others. */
 export default function ChangeRequestsPage() {
   const { get, change } = useAddress();
-  const navigate = useNavigate();
   const me = useMe();
-  const environments = useEnvironments();
   const offset = Number(get("offset") ?? "0") || 0;
   const state = get("state") === "closed" ? "closed" : "open";
   const shown = get("whose") ?? "asked";
@@ -53,51 +47,6 @@ export default function ChangeRequestsPage() {
   );
   const found = read.data?.changeRequests ?? [];
   const total = read.data?.total ?? 0;
-  const columns: Column<Found>[] = [
-    {
-      head: "Title",
-      cell: ({ id, title, project }) => (
-        <>
-          <Link
-            className="breaks"
-            to="/projects/$projectId/change-requests/$id"
-            params={{ projectId: project, id: String(id) }}
-          >
-            <bdi>{title}</bdi>
-          </Link>{" "}
-          <span className="muted figures">#{id}</span>
-        </>
-      ),
-    },
-    { head: "State", cell: ({ state: one, schedule }) => <StateChip state={one} schedule={schedule} /> },
-    {
-      head: "In",
-      cell: ({ environment, project }) => (
-        <span className="breaks">
-          <EnvironmentName name={environment} type={environments.find(({ name }) => name === environment)?.type} /> of{" "}
-          <bdi>{project}</bdi>
-        </span>
-      ),
-    },
-    {
-      head: "Changes",
-      cell: ({ features, segments }) => (
-        <span className="breaks">
-          <bdi>{touched(features, segments)}</bdi>
-        </span>
-      ),
-    },
-    {
-      head: "By",
-      wide: true,
-      cell: ({ createdBy }) => (
-        <span className="breaks">
-          <bdi>{personOf(createdBy)}</bdi>
-        </span>
-      ),
-    },
-    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  ];
   return (
     <Area title="Change requests" fills>
       <Group gap="sm" role="search" aria-label="Change requests">
@@ -116,18 +65,11 @@ export default function ChangeRequestsPage() {
           />
         )}
       </Group>
-      <Listing
-        label="Change requests"
+      <ChangeRequestList
         read={read}
         items={found}
-        keyOf={({ id }) => String(id)}
-        columns={columns}
-        open={({ id, project }) =>
-          void navigate({
-            to: "/projects/$projectId/change-requests/$id",
-            params: { projectId: project, id: String(id) },
-          })
-        }
+        touchedBy={({ features, segments }) => touched(features, segments)}
+        namesProject
         empty={empty[shown] ?? empty.all}
       />
       {total > pageSize && (

@@ -1,6 +1,4 @@
-import { request, type Schemas } from "../../api/request";
-
-export type Found = Schemas["FoundChangeRequest"];
+import { request } from "../../api/request";
 
 interface Wanted {
   isOpen: boolean;
