@@ -63,8 +63,8 @@ impl ChangeRequestsApi {
     /// The changes join the caller's pending change request in the environment, or a new draft, which nobody else sees.
     /// A change request that is in review or approved goes back to review, and its approvals are dropped. Needs no
     /// permission but to see the project; in a project whose mode is not `open`, callers must be members. All changes
-    /// are recorded, or none. A change request has at most 1000 changes, and a user at most 100 open change requests in a
-    /// project. 403 where the environment needs no change requests.
+    /// are recorded, or none; a single one can be sent without the list. A change request has at most 1000 changes, and
+    /// a user at most 100 open change requests in a project. 403 where the environment needs no change requests.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment/change-requests",
         method = "post",
@@ -80,7 +80,7 @@ impl ChangeRequestsApi {
     ) -> Result<Versioned<ChangeRequestBody>, Fails<ChangeRefusals>> {
         caller.require_person()?;
         let project = caller.visible_project(&project_id).await?;
-        let requested = body.read()?.requested()?;
+        let requested = body.read_list()?.requested()?;
         let request = author(&caller, state).request_changes(&project, &environment, requested).await?;
         let version = request.version();
         Ok(Versioned(reading::body_after(state, &project, request).await?, version))
@@ -88,9 +88,9 @@ impl ChangeRequestsApi {
 
     /// Get a change request
     ///
-    /// With its changes, what keeps them from being applied, approvals, rejections and comments. A draft is seen by its
-    /// author alone. The `ETag` is the version of its changes and its state: sent as `If-Match` with an approval, nobody
-    /// approves what they have not seen.
+    /// Returns a change request with its changes, the conflicts that keep them from being applied, approvals,
+    /// rejections and comments. A draft is seen by its author alone. The `ETag` is the version of its changes and its
+    /// state: sent as `If-Match` with an approval, nobody approves what they have not seen.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id",
         method = "get",

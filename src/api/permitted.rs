@@ -177,8 +177,6 @@ pub mod need {
         WriteChangeRequestConfiguration = UpdateProject | ProjectChangeRequestWrite;
         /// Or changing its settings.
         WriteProjectSettings = UpdateProject | ProjectSettingsWrite;
-        /// Or changing the configuration of its change requests.
-        SetReviewers = UpdateProject | ProjectChangeRequestWrite;
         CreateFeatureStrategy = CreateFeatureStrategy;
         UpdateFeatureStrategy = UpdateFeatureStrategy;
         DeleteFeatureStrategy = DeleteFeatureStrategy;

@@ -19,7 +19,7 @@ use crate::{
         stored_event::StoredEvent,
     },
     store::{
-        StoreError, change_requests,
+        StoreError,
         db::Snapshot,
         events::{
             checkpoints,
@@ -33,10 +33,10 @@ pub const MOST_EVENTS: u64 = 10_000;
 /// Most MiB of data of these events.
 const MOST_MIB: u64 = 64;
 
-/// Proof of the change request with this id, if there is one. Of more than [`MOST_EVENTS`] events, or of more than 64 MiB of
-/// them, it proves nothing, and says so in its findings.
-pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, StoreError> {
-    let Some(request) = change_requests::find(db, id).await? else { return Ok(None) };
+/// Proof of a change request, which was read from the same snapshot. Of more than [`MOST_EVENTS`] events, or of more
+/// than 64 MiB of them, it proves nothing, and says so in its findings.
+pub async fn request_proof(db: &Snapshot, request: &ChangeRequest) -> Result<ProofBody, StoreError> {
+    let id = request.id;
     let bounds = Bounds { events: MOST_EVENTS, bytes: MOST_MIB << 20 };
     let Found { events, is_cut } =
         of_change_request::list(db, id, &request.project, request.created_at, bounds).await?;
@@ -57,33 +57,37 @@ pub async fn request_proof(db: &Snapshot, id: i64) -> Result<Option<ProofBody>, 
         None => None,
     };
 
-    let mut certificate = Certificate { request: &request, places, text: Vec::new(), findings: Vec::new() };
+    let digest = request.digest();
+    let mut certificate = Certificate { request, digest: &digest, places, text: Vec::new(), findings: Vec::new() };
     let application = application.map(|event| certificate.application(event));
     let named = application.as_ref().map(|application| &*application.approval_ids);
     let approvals = events.iter().filter(given).flat_map(|event| certificate.approvals(event, named)).collect();
     let (result, mut remarks) = certificate.judge(&proof.end(), application.as_ref(), is_cut);
     remarks.extend(events.iter().filter(|event| event.kind == MOVED_IN).flat_map(remarks_of_move));
-    Ok(Some(ProofBody {
+    let findings = certificate.findings;
+    Ok(ProofBody {
         change_request_id: id,
         title: request.title(),
         project: request.project.clone(),
         environment: request.environment.clone(),
         state: request.state,
         result,
-        findings: certificate.findings,
+        findings,
         remarks,
         min_approvals: request.min_approvals,
-        changes_digest: request.digest(),
+        changes_digest: digest,
         digested_text: request.digested_text(),
         approvals,
         application: application.into(),
         checkpoint: checkpoint.into(),
-    }))
+    })
 }
 
 /// A certificate that is being written.
 struct Certificate<'a> {
     request: &'a ChangeRequest,
+    /// Digest of its changes.
+    digest: &'a str,
     places: HashMap<i64, Place>,
     text: Vec<u8>,
     findings: Vec<String>,
@@ -119,9 +123,8 @@ impl Certificate<'_> {
     ) -> CertifiedApprovalBody {
         let changes_digest = data["changesDigest"].as_str().unwrap_or_default().to_owned();
         let is_current = || {
-            let digest = self.request.digest();
             let mut given = self.request.approvals.iter();
-            changes_digest == digest && given.any(|given| given.id == approval_id && given.digest == digest)
+            changes_digest == self.digest && given.any(|given| given.id == approval_id && given.digest == self.digest)
         };
         let counts = named.map_or_else(is_current, |named| named.contains(&approval_id));
         CertifiedApprovalBody { approval_id, counts, changes_digest, event: self.event(event) }
@@ -165,8 +168,7 @@ impl Certificate<'_> {
         let is_applied = self.request.state == State::Applied;
         match application {
             Some(application) => {
-                let digest = self.request.digest();
-                if application.changes_digest.0.as_ref().is_some_and(|applied| *applied != digest) {
+                if application.changes_digest.0.as_ref().is_some_and(|applied| applied != self.digest) {
                     findings.push(format!(
                         "event {} says that other changes were applied than are stored now",
                         application.event.id

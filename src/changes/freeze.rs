@@ -5,11 +5,10 @@ use std::{borrow::Cow, collections::BTreeSet};
 use crate::{
     changes::{
         Transaction,
-        guard::{Passage, Reach},
+        guard::{Passage, Reach, skips},
     },
     domain::{
         freeze_window::{Act, Freeze, FreezeWindow, frozen},
-        permission::Permission,
         visibility::Visibility,
     },
     error::Error,
@@ -104,18 +103,14 @@ async fn first_freeze(
     };
     let found = environments.iter().find_map(|environment| {
         let frozen = frozen(windows, environment, &roles, Act::Write, transaction.now)?;
-        let breaks_glass = caller.reason().is_some() && may_break_glass(transaction, project, environment);
+        let breaks_glass = caller.reason().is_some() && skips(caller, project, environment);
         (!breaks_glass).then(|| frozen.of(environment))
     });
     Ok(found)
 }
 
-fn may_break_glass(transaction: &Transaction<'_>, project: &str, environment: &str) -> bool {
-    transaction.author.caller.grants().allow(Permission::SkipChangeRequest, Some(project), Some(environment))
-}
-
 fn refusal(transaction: &Transaction<'_>, project: &str, freeze: &Freeze) -> Error {
-    let advice = if may_break_glass(transaction, project, &freeze.environment) {
+    let advice = if skips(transaction.author.caller, project, &freeze.environment) {
         "Features can be switched off; for anything else, give a reason in X-Change-Reason."
     } else {
         "Features can be switched off."

@@ -118,7 +118,8 @@ fn refused<'a>(caller: &Caller, project: &str, reach: Reach<'_>, guarded: &'a [S
     })
 }
 
-fn skips(caller: &Caller, project: &str, environment: &str) -> bool {
+/// Whether a caller may skip change requests of a project in an environment.
+pub(super) fn skips(caller: &Caller, project: &str, environment: &str) -> bool {
     caller.grants().allow(Permission::SkipChangeRequest, Some(project), Some(environment))
 }
 

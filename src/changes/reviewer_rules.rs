@@ -1,4 +1,4 @@
-//! Rules about who must approve change requests, and whether they have.
+//! Rules about who must approve change requests.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,8 @@ use crate::{
     changes::{Author, Begin, default_strategies::unused, if_match::IfMatch, projects::hold_in_use},
     domain::{
         change_request::{
-            Target,
             reviewer_rules::{ReviewerRuleDocument, reviewers_configured},
-            reviewers::{MOST_RULES, Missing, ReviewerRule, TouchedFeature, missing},
+            reviewers::{MOST_RULES, ReviewerRule},
         },
         project::ProjectScope,
         version::Version,
@@ -82,29 +81,4 @@ async fn admit(tx: &Tx, rules: &[ReviewerRuleDocument]) -> Result<Vec<NewReviewe
         admitted.push(NewReviewerRule { scope, need: rule.need, groups: rule.groups.iter().copied().collect() });
     }
     Ok(admitted)
-}
-
-/// Returns the approvals that are still required for changes with these targets, given the users who have approved.
-pub async fn missing_reviewers(
-    tx: &Tx,
-    project: &str,
-    environment: &str,
-    targets: &[&Target],
-    approvers: &[i64],
-) -> Result<Vec<Missing>, Error> {
-    let rules = reviewer_rules::list(tx, project, environment).await?;
-    if rules.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<i64> = targets.iter().filter_map(|target| target.feature_id()).collect();
-    let tags = store::tags::of_features(tx, &ids).await?;
-    let touched: Vec<TouchedFeature<'_>> = targets
-        .iter()
-        .filter_map(|target| {
-            let tags = target.feature_id().and_then(|id| tags.get(&id));
-            Some(TouchedFeature { name: target.feature()?, tags: tags.map_or(&[], Vec::as_slice) })
-        })
-        .collect();
-    let groups = reviewer_rules::groups_of(tx, approvers).await?;
-    Ok(missing(&rules, &touched, &groups))
 }

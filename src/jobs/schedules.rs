@@ -4,7 +4,10 @@ use crate::{
     access::Caller,
     changes::{
         Author, Begin,
-        change_requests::application::{apply, hold_targets},
+        change_requests::{
+            application::{apply, hold_targets},
+            standing::missing_request,
+        },
         freeze::is_freeze,
         guard::Passage,
     },
@@ -127,7 +130,8 @@ async fn apply_claimed(author: Author<'_>, claimant: &str, claimed: &Claimed) ->
     if !author.caller.grants().allow(Permission::ApplyChangeRequest, project, environment) {
         return Ok(Ending::Failed(author.caller.actor(), NOT_PERMITTED.to_owned()));
     }
-    let mut events = apply(&transaction, &head, true).await?;
+    let request = store::change_requests::find(tx, id).await?.ok_or_else(|| missing_request(id))?;
+    let mut events = apply(&transaction, &head, &request, true).await?;
     note_schedule(&mut events, claimed.due_at, now);
     transaction.commit(events).await?;
     Ok(Ending::Done)

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono_tz::Tz;
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Alias, Expr, Query, SelectStatement, UnionType},
 };
 
@@ -41,16 +41,6 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<StoredWindow>, StoreE
     Ok(rows.into_iter().map(stored).collect::<Result<_, DbErr>>()?)
 }
 
-/// The windows that are about an environment, those of the instance included, by id.
-pub async fn of_environment(db: &impl ConnectionTrait, environment: &str) -> Result<Vec<FreezeWindow>, StoreError> {
-    let about = Condition::any()
-        .add(freeze_window::Column::Environment.is_null())
-        .add(freeze_window::Column::Environment.eq(environment));
-    let rows = freeze_window::Entity::find().filter(about).order_by_asc(freeze_window::Column::Id).all(db).await?;
-    let windows = rows.into_iter().map(|row| stored(row).map(|stored| stored.window));
-    Ok(windows.collect::<Result<_, DbErr>>()?)
-}
-
 /// Every window that is not over, by id.
 pub async fn not_over(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<FreezeWindow>, StoreError> {
     let rows =
@@ -72,67 +62,19 @@ pub struct Barriers {
     pub windows: Vec<FreezeWindow>,
 }
 
-/// A guarded environment, or a window.
-#[derive(Debug, FromQueryResult)]
-struct BarrierRow {
-    guarded: Option<String>,
-    id: Option<i64>,
-    environment: Option<String>,
-    from_at: Option<Timestamp>,
-    to_at: Option<Timestamp>,
-    days: Option<String>,
-    from_minute: Option<i64>,
-    to_minute: Option<i64>,
-    zone: Option<String>,
-    reason: Option<String>,
-    exempt_roles: Option<String>,
-    created_at: Option<Timestamp>,
-}
+/// Column that has the name of a guarded environment, where the others have those of a window.
+const GUARDED: &str = "guarded";
 
-impl BarrierRow {
-    fn window(self) -> Option<freeze_window::Model> {
-        Some(freeze_window::Model {
-            id: self.id?,
-            environment: self.environment,
-            from_at: self.from_at,
-            to_at: self.to_at,
-            days: self.days,
-            from_minute: self.from_minute,
-            to_minute: self.to_minute,
-            zone: self.zone,
-            reason: self.reason?,
-            exempt_roles: self.exempt_roles?,
-            created_at: self.created_at?,
-        })
-    }
-}
-
-/// Columns of [`BarrierRow`] that are those of a window.
-const WINDOW_COLUMNS: [freeze_window::Column; 11] = [
-    freeze_window::Column::Id,
-    freeze_window::Column::Environment,
-    freeze_window::Column::FromAt,
-    freeze_window::Column::ToAt,
-    freeze_window::Column::Days,
-    freeze_window::Column::FromMinute,
-    freeze_window::Column::ToMinute,
-    freeze_window::Column::Zone,
-    freeze_window::Column::Reason,
-    freeze_window::Column::ExemptRoles,
-    freeze_window::Column::CreatedAt,
-];
-
-/// Returns what stands in the way of changes of a project, in one statement.
+/// Reads the obstacles to changes of a project, in one statement.
 pub async fn barriers(db: &impl ConnectionTrait, project: &str, now: Timestamp) -> Result<Barriers, StoreError> {
-    let guarded = guarded_environments(project).exprs(WINDOW_COLUMNS.map(|_| Expr::null())).take();
+    let guarded = guarded_environments(project).exprs(freeze_window::Column::iter().map(|_| Expr::null())).take();
     let query = windows_of(project, now).union(UnionType::All, guarded).take();
     let mut barriers = Barriers::default();
     let mut windows = Vec::new();
     for row in db.query_all(&query).await? {
-        let mut row = BarrierRow::from_query_result(&row, "")?;
-        match row.guarded.take() {
+        match row.try_get("", GUARDED)? {
             Some(environment) => barriers.guarded.push(environment),
-            None => windows.extend(row.window().map(stored).transpose()?),
+            None => windows.push(stored(freeze_window::Model::from_query_result(&row, "")?)?),
         }
     }
     barriers.guarded.sort_unstable();
@@ -151,8 +93,8 @@ fn windows_of(project: &str, now: Timestamp) -> SelectStatement {
         .add(freeze_window::Column::Environment.is_null())
         .add(freeze_window::Column::Environment.in_subquery(used));
     Query::select()
-        .expr_as(Expr::null(), Alias::new("guarded"))
-        .columns(WINDOW_COLUMNS.map(|column| (freeze_window::Entity, column)))
+        .expr_as(Expr::null(), Alias::new(GUARDED))
+        .columns(freeze_window::Column::iter().map(|column| (freeze_window::Entity, column)))
         .from(freeze_window::Entity)
         .cond_where(Condition::all().add(is_not_over(now)).add(about))
         .take()

@@ -22,4 +22,5 @@ mod shop;
 mod suspended;
 mod table;
 mod targets;
-mod world;
+mod unreadable;
+pub mod world;

@@ -26,15 +26,6 @@ pub async fn freeze(app: &TestApp, environment: Option<&str>, exempt: &[i64]) ->
     app.admin().post(WINDOWS, once(environment, exempt)).await.expect(201)["id"].clone()
 }
 
-async fn shop() -> TestApp {
-    let app = TestApp::new().await;
-    app.project("shop").await;
-    for name in ["f", "g"] {
-        app.feature("shop", name).await;
-    }
-    app
-}
-
 async fn switch(client: &Client, environment: &str, word: &str) -> Answer {
     act(client, Method::POST, &format!("{FEATURE}/environments/{environment}/{word}")).await
 }

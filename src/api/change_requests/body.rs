@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::{
     names::{AddStrategyName, UpdateEnabledName},
     payloads::SwitchPayload,
-    shown::{FeatureChangeBody, Findings, ReferenceBody, SegmentChangeBody},
+    shown::{FeatureChangeBody, Findings, ReferenceBody, SegmentChangeBody, UnreadableChangeBody},
 };
 use crate::{
     domain::{
         change_request::{
             Change, ChangeRequest, Comment, Person, action::Switch, conflict, consequence::Consequence, review::Review,
-            schedule, shown_title, state::State,
+            reviewer_rules::ReviewerRuleDocument, schedule, shown_title, state::State,
         },
         strategy::FeatureStrategy,
         time::Timestamp,
@@ -230,6 +230,15 @@ pub struct ChangeRequestBody {
     pub rejections: Vec<ReviewBody>,
     /// Comments, oldest first.
     pub comments: Vec<CommentBody>,
+    /// Required reviewers whose approval is missing while it is a draft or in review: each rule with the groups that
+    /// have not approved. Absent when there are none, and in lists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_reviewers: Option<Vec<ReviewerRuleDocument>>,
+    /// Changes that this version of the server cannot read, as after a return from a later version. With any, the
+    /// change request can be neither sent to review nor approved, scheduled or applied. They can be discarded. Absent
+    /// when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable_changes: Option<Vec<UnreadableChangeBody>>,
     /// Schedule, while the state is `Scheduled`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<ScheduleBody>,
@@ -299,6 +308,7 @@ impl ChangeRequestBody {
             changes: changes.iter().filter_map(|change| FeatureChangeBody::of(change, findings(change))).collect(),
             default_change: None,
         });
+        let unreadable = request.changes.iter().filter(|change| change.action.is_unreadable());
         Self {
             id: request.id,
             title: request.title(),
@@ -316,11 +326,24 @@ impl ChangeRequestBody {
             approvals: request.approvals.iter().map(Into::into).collect(),
             rejections: request.rejections.iter().map(Into::into).collect(),
             comments: request.comments.iter().map(Into::into).collect(),
-            schedule: request.schedule.as_ref().filter(|_| request.state == State::Scheduled).map(Into::into),
-            state_timestamps: request.entered.iter().map(|(state, at)| (state.as_str().to_owned(), *at)).collect(),
+            missing_reviewers: None,
+            unreadable_changes: Some(unreadable.map(UnreadableChangeBody::from).collect())
+                .filter(|changes: &Vec<_>| !changes.is_empty()),
+            schedule: schedule_in(request.state, request.schedule.as_ref()),
+            state_timestamps: by_name(&request.entered),
             changes_digest: request.digest(),
         }
     }
+}
+
+/// Schedule of a change request in a state: one that was applied or rejected has none.
+pub(super) fn schedule_in(state: State, schedule: Option<&schedule::Schedule>) -> Option<ScheduleBody> {
+    schedule.filter(|_| state == State::Scheduled).map(Into::into)
+}
+
+/// When each state was last entered, by its name.
+pub(super) fn by_name(entered: &BTreeMap<State, Timestamp>) -> BTreeMap<String, Timestamp> {
+    entered.iter().map(|(state, at)| (state.as_str().to_owned(), *at)).collect()
 }
 
 /// Name of a segment when its change was requested.

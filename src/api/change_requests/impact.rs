@@ -16,7 +16,7 @@ use crate::{
         body::Body,
         change_requests::actions::SentChanges,
     },
-    changes::impact::Trial,
+    changes::{change_requests::application::conflicting, impact::Trial},
     domain::{
         change_request::ChangeRequest,
         evaluation::Subject,
@@ -89,7 +89,8 @@ pub struct FeatureImpactBody {
     pub contexts: u64,
     /// Contexts for which the answer changes.
     pub changed: ChangedBody,
-    /// The same by the values of the fields that constraints of the feature compare, at most 50, most changed ones first.
+    /// Contexts for which the answer changes, by the values of the fields that constraints of the feature compare: at
+    /// most 50, most changed ones first.
     pub by_constraint_value: Vec<ValueImpactBody>,
     /// Evaluations of the last 24 hours, as applications reported them.
     pub evaluations_per_day: EvaluationsBody,
@@ -104,7 +105,7 @@ pub struct FeatureImpactBody {
 #[oai(rename = "ChangedContexts", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedBody {
-    /// All of them.
+    /// Number of all of these contexts.
     #[oai(validator(minimum(value = "0")))]
     pub count: u64,
     /// Their share of all contexts.
@@ -142,14 +143,14 @@ pub struct ValueImpactBody {
 #[oai(rename = "ImpactEvaluations", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationsBody {
-    /// All of them.
+    /// Number of all evaluations.
     #[oai(validator(minimum(value = "0")))]
     pub total: u64,
     /// Number of evaluations that would have another answer: of those that were on and off, the shares of contexts that
     /// change.
     #[oai(validator(minimum(value = "0")))]
     pub would_change: u64,
-    /// The same by application, the 20 with most evaluations.
+    /// Evaluations by application: the 20 applications with most of them.
     pub applications: Vec<ApplicationEvaluationsBody>,
 }
 
@@ -196,12 +197,12 @@ pub enum ReasonBody {
 impl ImpactApi {
     /// Get the impact of a change request
     ///
-    /// For how many users features would change, before anybody approves: the changes are made in a transaction that is
-    /// taken back, and the features before and after are evaluated for the same contexts: those that this node has sampled
-    /// in the last 24 hours, if the operator lets it and there are at least 100, or else made ones, ids over the values that
-    /// constraints and segments name. There are up to 10000, fewer for more than 100 features. Usage of the last 24 hours
-    /// says how many evaluations a day would change. A draft is seen by its author alone. 409 when the change request is
-    /// closed or cannot be applied.
+    /// Estimates for how many users features would change, before anybody approves: the changes are made in a
+    /// transaction that is taken back, and the features before and after are evaluated for the same contexts: those
+    /// that this node has sampled in the last 24 hours, if the operator lets it and there are at least 100, or else
+    /// made-up ids over the values that constraints and segments name. There are up to 10000, fewer for more than 100
+    /// features. Usage of the last 24 hours says how many evaluations a day would change. A draft is seen by its author
+    /// alone. 409 when the change request is closed or cannot be applied.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id/impact",
         method = "get",
@@ -218,15 +219,15 @@ impl ImpactApi {
         let request = reading::visible(&caller, &state.db.snapshot().await?, &project, *id).await?;
         if !request.state.is_open() {
             let message = format!("The change request is closed: its state is \"{}\".", request.state.as_str());
-            return Err(Error::InUse { name: "ChangeRequestConflictError", message }.into());
+            return Err(conflicting(message).into());
         }
         Ok(Out(impact(&caller, state, &request).await?))
     }
 
     /// Get the impact of changes
     ///
-    /// As `getChangeRequestImpact`, for changes that are not recorded, in the form that `changeRequest` takes. Records
-    /// nothing, and leaves no event.
+    /// Estimates the impact as `getChangeRequestImpact` does, for changes that are not recorded, in the form that
+    /// `changeRequest` takes. Records nothing, and leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment/change-requests/impact",
         method = "post",
@@ -241,7 +242,7 @@ impl ImpactApi {
         body: Body<SentChanges>,
     ) -> Result<Out<ImpactBody>, Fails<ProposedImpactRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let requested = body.read()?.requested()?;
+        let requested = body.read_list()?.requested()?;
         let proposed = author(&caller, state).propose(&project, &environment, requested).await?;
         Ok(Out(impact(&caller, state, &proposed).await?))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::body::{CommentBody, FeatureChangesBody, PersonBody, ReviewBody, ScheduleBody};
+use super::body::{CommentBody, FeatureChangesBody, PersonBody, ReviewBody, ScheduleBody, by_name, schedule_in};
 use crate::{
     domain::{
         change_request::{shown_title, state::State},
@@ -88,8 +88,8 @@ impl From<Listed> for ListedChangeRequestBody {
             approvals: listed.approvals.iter().map(Into::into).collect(),
             rejections: listed.rejections.iter().map(Into::into).collect(),
             comments: listed.comments.iter().map(Into::into).collect(),
-            schedule: listed.schedule.as_ref().filter(|_| listed.state == State::Scheduled).map(Into::into),
-            state_timestamps: listed.entered.iter().map(|(state, at)| (state.as_str().to_owned(), *at)).collect(),
+            schedule: schedule_in(listed.state, listed.schedule.as_ref()),
+            state_timestamps: by_name(&listed.entered),
         }
     }
 }

@@ -11,7 +11,6 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
     },
     audit,
-    changes::change_requests::standing::missing_request,
     domain::change_request::certificate::ProofBody,
     state::State,
 };
@@ -24,10 +23,10 @@ pub struct ProofApi;
 impl ProofApi {
     /// Get the proof of a change request
     ///
-    /// The approvals of a change request and its application as the event log recorded them, with the digests that bind
-    /// them to the changes, the hashes of the events, and the text of which each is the SHA-256. The answer can be checked
-    /// without this server; `flagstone events verify` checks the same of all change requests. A draft is seen by its
-    /// author alone.
+    /// Returns the approvals of a change request and its application as the event log recorded them, with the digests
+    /// that bind them to the changes, the hashes of the events, and the text of which each is the SHA-256. The answer
+    /// can be checked without this server; `flagstone events verify` checks the same of all change requests. A draft is
+    /// seen by its author alone.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id/proof",
         method = "get",
@@ -43,7 +42,6 @@ impl ProofApi {
         let project = caller.visible_project(&project_id).await?;
         let snapshot = state.db.snapshot().await?;
         let request = reading::visible(&caller, &snapshot, &project, *id).await?;
-        let proof = audit::request_proof(&snapshot, request.id).await?;
-        Ok(Out(proof.ok_or_else(|| missing_request(*id))?))
+        Ok(Out(audit::request_proof(&snapshot, &request).await?))
     }
 }

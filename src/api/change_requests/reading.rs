@@ -5,16 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 use super::body::{ChangeRequestBody, Surroundings};
 use crate::{
     access::Caller,
-    changes::change_requests::standing::missing_request,
+    changes::{change_requests::standing::missing_request, reviewer_rules::documents},
     domain::{
-        change_request::{ChangeRequest, action::Action, consequence},
+        change_request::{
+            ChangeRequest, Target, action::Action, consequence, review, reviewer_rules::ReviewerRuleDocument,
+            state::State as RequestState,
+        },
         project::VisibleProject,
         switching::first_strategy,
     },
     error::Error,
     state::State,
     store::{
-        change_requests::{self, scheduled, targets},
+        change_requests::{self, reviewer_rules, scheduled, targets},
         db::Snapshot,
         features::switches,
     },
@@ -60,7 +63,22 @@ pub async fn body(
     request: ChangeRequest,
 ) -> Result<ChangeRequestBody, Error> {
     let bodies = bodies(snapshot, project, std::slice::from_ref(&request)).await?;
-    bodies.into_iter().next().ok_or_else(|| missing_request(request.id))
+    let body = bodies.into_iter().next().ok_or_else(|| missing_request(request.id))?;
+    let missing = missing_reviewers(snapshot, &request).await?;
+    Ok(ChangeRequestBody { missing_reviewers: Some(missing).filter(|missing| !missing.is_empty()), ..body })
+}
+
+/// Required reviewers whose approval a change request lacks. What is approved stays so, whatever is required since.
+async fn missing_reviewers(snapshot: &Snapshot, request: &ChangeRequest) -> Result<Vec<ReviewerRuleDocument>, Error> {
+    if !matches!(request.state, RequestState::Draft | RequestState::InReview) {
+        return Ok(Vec::new());
+    }
+    let targets: Vec<&Target> = request.changes.iter().map(|change| &change.target).collect();
+    let digest = request.digest();
+    let approvals = review::counted(&request.approvals, &digest);
+    let approvers: Vec<i64> = approvals.into_iter().map(|approval| approval.created_by.id).collect();
+    let (project, environment) = (&*request.project, &*request.environment);
+    Ok(documents(&reviewer_rules::missing(snapshot, project, environment, &targets, &approvers).await?))
 }
 
 /// Body of a change request that was changed a moment ago.

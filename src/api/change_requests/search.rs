@@ -4,12 +4,13 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
-use super::body::{PersonBody, ScheduleBody};
+use super::body::{PersonBody, ScheduleBody, schedule_in};
 use crate::{
     access::Caller,
     api::{
         Tag,
-        answer::{Fails, Paged, Stretch, refusals},
+        answer::{Fails, Paged, Stretch},
+        features::search::SearchRefusals,
         parameter::{LimitParameter, OffsetParameter, OneUserParameter, OpenParameter},
     },
     domain::{
@@ -20,11 +21,6 @@ use crate::{
     state::State,
     store::change_requests::search::{self, ChangeRequestFilter, Found},
 };
-
-refusals! {
-    /// The search names nothing that could be missing; 404 stands in the contract.
-    SearchRefusals = 400, 401, 403, 404, 503;
-}
 
 /// The search for change requests.
 #[derive(Debug)]
@@ -70,7 +66,7 @@ impl From<Found> for FoundBody {
             features: found.features.into_iter().collect(),
             segments: found.segments.into_iter().collect(),
             state: found.state,
-            schedule: found.schedule.as_ref().map(Into::into),
+            schedule: schedule_in(found.state, found.schedule.as_ref()),
         }
     }
 }

@@ -47,6 +47,36 @@ pub struct ScheduleConflictsBody {
     pub change_requests: Vec<ReferenceBody>,
 }
 
+/// A change that this version of the server cannot read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "UnreadableChange", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct UnreadableChangeBody {
+    /// Id of the change.
+    pub id: i64,
+    /// Kind of the change.
+    pub action: String,
+    /// Name of the feature. Absent for changes of segments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// User who requested it.
+    pub created_by: PersonBody,
+    /// When it was requested.
+    pub created_at: Timestamp,
+}
+
+impl From<&Change> for UnreadableChangeBody {
+    fn from(change: &Change) -> Self {
+        Self {
+            id: change.id,
+            action: change.action.name().to_owned(),
+            feature: change.target.feature().map(str::to_owned),
+            created_by: PersonBody::from(&change.created_by),
+            created_at: change.created_at,
+        }
+    }
+}
+
 /// Facts about a change that its action does not decide.
 #[derive(Debug, Clone, Default)]
 pub struct Findings {

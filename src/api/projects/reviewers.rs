@@ -41,9 +41,9 @@ pub struct ReviewerRulesBody {
 impl ReviewersApi {
     /// Get the required reviewers of an environment
     ///
-    /// Groups that must approve change requests of the project in the environment besides the required number of
-    /// approvals, for all changes or for those of features with a tag or a name. Needs no permission but to see the
-    /// project. An operation of this server, which Unleash does not have.
+    /// Returns the groups that must approve change requests of the project in the environment in addition to the
+    /// required number of approvals, for all changes or for those of features with a tag or a name. Needs no permission
+    /// but to see the project. An operation of this server, which Unleash does not have.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment/change-requests/reviewers",
         method = "get",
@@ -79,7 +79,7 @@ impl ReviewersApi {
     )]
     async fn set_required_reviewers(
         &self,
-        caller: Permitted<need::SetReviewers, InProject>,
+        caller: Permitted<need::WriteChangeRequestConfiguration, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,

@@ -75,17 +75,20 @@ async fn hold_targets_of(transaction: &Transaction<'_>, request: &ChangeRequest)
 /// Makes the changes of a change request in their order and moves it to [`State::Applied`]. Returns the events: those of
 /// the changes, as direct calls leave them, and then its own, which proves what was done and who approved that.
 ///
-/// `head` is the change request as the transaction has locked it, after [`hold_targets`]; the author has a
-/// [`Passage::Approved`], and whether the state allows it has been judged. 409 for conflicts, for approvals of other
-/// changes than these, and for a change that is refused, which it names with the reason. 403 in a freeze, as for direct
-/// calls: see [`is_freeze`].
-pub async fn apply(transaction: &Transaction<'_>, head: &Head, by_schedule: bool) -> Result<Vec<NewEvent>, Error> {
+/// `head` is the change request as the transaction has locked it, after [`hold_targets`], and `request` what was read
+/// of it then; the author has a [`Passage::Approved`], and whether the state allows it has been judged. 409 for
+/// conflicts, for approvals of other changes than these, and for a change that is refused, which it names with the
+/// reason. 403 in a freeze, as for direct calls: see [`is_freeze`].
+pub async fn apply(
+    transaction: &Transaction<'_>,
+    head: &Head,
+    request: &ChangeRequest,
+    by_schedule: bool,
+) -> Result<Vec<NewEvent>, Error> {
     let Transaction { tx, now, author, .. } = transaction;
     if author.passage != (Passage::Approved { change_request: head.id }) {
         return Err(Error::internal(format!("change request {} is applied without its approvals", head.id)));
     }
-    let request = change_requests::find(tx, head.id).await?;
-    let request = request.ok_or_else(|| Error::no_id("change request", head.id))?;
     let digest = request.digest();
     let approvals = review::counted(&request.approvals, &digest);
     if i64::try_from(approvals.len()).unwrap_or(i64::MAX) < request.min_approvals {
@@ -96,7 +99,7 @@ pub async fn apply(transaction: &Transaction<'_>, head: &Head, by_schedule: bool
         );
         return Err(conflicting(message));
     }
-    let mut events = make(transaction, &request).await?;
+    let mut events = make(transaction, request).await?;
     if !change_requests::enter(tx, head, State::Applied, *now).await? {
         return Err(conflicting("The change request has changed since it was read.".to_owned()));
     }
@@ -262,6 +265,7 @@ fn refused(change: &Change, error: Error) -> Error {
     }
 }
 
-fn conflicting(message: String) -> Error {
+/// Error that a change request cannot be applied as things are.
+pub fn conflicting(message: String) -> Error {
     Error::InUse { name: "ChangeRequestConflictError", message }
 }

@@ -1,7 +1,7 @@
 //! Approvals that changes of a project need in its environments.
 
 use crate::{
-    changes::{Author, Begin, feature::unused_environment, projects::hold_in_use},
+    changes::{Author, Begin, default_strategies::unused, projects::hold_in_use},
     domain::{change_request::event::configured, project::ProjectScope},
     error::Error,
     store::change_requests::configuration,
@@ -19,7 +19,7 @@ impl Author<'_> {
         let transaction = self.begin(Begin::Change).await?;
         let held = hold_in_use(&transaction.tx, project.id()).await?;
         if held.environment(environment).is_none() {
-            return Err(Error::NotFound(unused_environment(project.id(), environment)));
+            return Err(unused(project.id(), environment));
         }
         let before = configuration::save(&transaction.tx, project.id(), environment, required, transaction.now).await?;
         let event = configured(project.id(), environment, before, required, &self.caller.actor());

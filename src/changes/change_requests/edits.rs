@@ -42,7 +42,7 @@ impl Author<'_> {
         let place = requested.place.clone();
         let requested = vec![requested];
         judging::require_place(&transaction, project.id(), &environment, &requested).await?;
-        let (mut changes, _) = judging::admitted(&transaction, project.id(), &environment, requested).await?;
+        let mut changes = judging::admitted(&transaction, project.id(), &environment, requested).await?;
         let after = changes.pop().ok_or_else(|| Error::internal("a change is one change"))?;
         let held = HeldRequest::hold(&transaction, project, id, if_match).await?;
         let step = held.step(Wish::Edit).await?;

@@ -41,7 +41,7 @@ pub async fn admitted(
     project: &str,
     environment: &str,
     requested: Vec<RequestedChange>,
-) -> Result<(Vec<NewChange>, Current), Error> {
+) -> Result<Vec<NewChange>, Error> {
     let mut changes = Vec::with_capacity(requested.len());
     for change in &requested {
         let feature = change.feature.as_deref().map(|name| (name, None));
@@ -54,7 +54,7 @@ pub async fn admitted(
     store::segments::hold_all(&transaction.tx, &BTreeSet::new(), &applied).await?;
     let mut admitted = Vec::with_capacity(requested.len());
     for ((target, action), change) in changes.into_iter().zip(&requested) {
-        let target = with_id(target, &current);
+        let target = target.identified(|name| Some(current.features.get(name)?.id));
         if let Some(conflict) = conflict::of_change(&target, action, project, &current) {
             return Err(conflicting(conflict, &target, &change.place));
         }
@@ -64,7 +64,7 @@ pub async fn admitted(
         let snapshot = conflict::snapshot(&target, action, &current);
         admitted.push(NewChange { target, action: action.clone(), snapshot });
     }
-    Ok((admitted, current))
+    Ok(admitted)
 }
 
 /// Refuses changes that take effect in every environment of a project where they are requested in another than the one
@@ -78,25 +78,25 @@ pub async fn require_place(
     let Some(change) = requested.iter().find(|change| change.action.reaches_every_environment()) else {
         return Ok(());
     };
-    let used = configuration::of_project(&transaction.tx, project).await?;
-    match environment_of_project(&used) {
-        Some(place) if place.environment != environment => Err(Error::property(
+    match place_elsewhere(transaction, project, environment).await? {
+        Some(place) => Err(Error::property(
             format!("{}/action", change.place),
-            format_args!("takes effect in every environment, and must be requested in \"{}\"", place.environment),
+            format_args!("takes effect in every environment, and must be requested in \"{place}\""),
         )),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
-/// A target with the id of its feature, so that a later feature of the name is another one.
-fn with_id(target: Target, current: &Current) -> Target {
-    match target {
-        Target::Feature { name, .. } => {
-            let id = current.features.get(&name).map(|now| now.id);
-            Target::Feature { name, id }
-        }
-        segment @ Target::Segment(_) => segment,
-    }
+/// Returns the environment for changes of a project that take effect in every one of its environments, if it is another
+/// than this.
+pub async fn place_elsewhere(
+    transaction: &Transaction<'_>,
+    project: &str,
+    environment: &str,
+) -> Result<Option<String>, Error> {
+    let used = configuration::of_project(&transaction.tx, project).await?;
+    let place = environment_of_project(&used).filter(|place| place.environment != environment);
+    Ok(place.map(|place| place.environment.clone()))
 }
 
 /// Error that the target of a requested change is not there. A feature elsewhere is one that does not exist: the caller
@@ -115,6 +115,7 @@ fn conflicting(conflict: Conflict, target: &Target, place: &str) -> Error {
         Conflict::SegmentGone | Conflict::SegmentMoved => {
             Error::property(format!("{place}/payload/id"), "must be the id of a segment of the project")
         }
+        Conflict::Unreadable => Error::property(format!("{place}/action"), "cannot be read"),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     standing::{HeldRequest, may_submit, subject},
 };
 use crate::{
-    changes::{Author, Begin, Transaction, feature::unused_environment},
+    changes::{Author, Begin, Transaction, default_strategies::unused},
     domain::{
         change_request::{
             Change, ChangeRequest, MOST_CHANGES, MOST_OPEN, Person, Target,
@@ -39,11 +39,10 @@ impl Author<'_> {
         let transaction = self.begin(Begin::Change).await?;
         let used = configuration::of_project(&transaction.tx, project.id()).await?;
         if used.iter().all(|used| used.environment != environment) {
-            return Err(Error::NotFound(unused_environment(project.id(), environment)));
+            return Err(unused(project.id(), environment));
         }
-        let (changes, _) = judging::admitted(&transaction, project.id(), environment, requested).await?;
-        let created_by =
-            Person { id: self.caller.user_id().unwrap_or_default(), username: None, email: None, name: None };
+        let changes = judging::admitted(&transaction, project.id(), environment, requested).await?;
+        let created_by = Person::unnamed(self.caller.user_id().unwrap_or_default());
         let created_at = transaction.now;
         let proposed = |(id, new): (i64, NewChange)| {
             let NewChange { target, action, snapshot } = new;
@@ -84,7 +83,7 @@ impl Author<'_> {
             return Err(Error::forbidden(Refusal::NotMember.to_string()));
         }
         judging::require_place(&transaction, project.id(), environment, &requested).await?;
-        let (changes, _) = judging::admitted(&transaction, project.id(), environment, requested).await?;
+        let changes = judging::admitted(&transaction, project.id(), environment, requested).await?;
         let new = NewChangeRequest { project: project.id(), environment, created_by: user_id, min_approvals: required };
         let (joined, created) = change_requests::join_or_create(&transaction.tx, &new, transaction.now).await?;
         let id = joined.id;
@@ -125,7 +124,7 @@ async fn required_approvals(
 ) -> Result<i64, Error> {
     let used = configuration::of_project(&transaction.tx, project.id()).await?;
     let used = used.into_iter().find(|used| used.environment == environment);
-    let used = used.ok_or_else(|| Error::NotFound(unused_environment(project.id(), environment)))?;
+    let used = used.ok_or_else(|| unused(project.id(), environment))?;
     used.required_approvals.ok_or_else(|| Error::forbidden(Refusal::SwitchedOff.to_string()))
 }
 

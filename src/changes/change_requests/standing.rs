@@ -1,7 +1,7 @@
 //! Change requests that a transaction has locked for a user, and what the user may do with them.
 
 use crate::{
-    changes::{Transaction, if_match::IfMatch, reviewer_rules::missing_reviewers},
+    changes::{Transaction, if_match::IfMatch},
     domain::{
         actor::Actor,
         change_request::{
@@ -17,7 +17,7 @@ use crate::{
     error::Error,
     store::{
         self,
-        change_requests::{self, Head, configuration},
+        change_requests::{self, Head, configuration, reviewer_rules},
         db::Tx,
         projects::overview,
     },
@@ -120,7 +120,23 @@ impl<'a> HeldRequest<'a> {
             min_approvals: u64::try_from(self.head.min_approvals).unwrap_or_default(),
             has_required_reviewers: self.has_required_reviewers(wish, &approvers).await?,
         };
-        transition::step(&now, wish, self.standing).map_err(|refusal| self.refused(refusal))
+        let step = transition::step(&now, wish, self.standing).map_err(|refusal| self.refused(refusal))?;
+        if matches!(wish, Wish::SendToReview | Wish::Approve) {
+            self.require_readable()?;
+        }
+        Ok(step)
+    }
+
+    /// Refuses changes of which nobody can see what they would do.
+    fn require_readable(&self) -> Result<(), Error> {
+        match self.request.changes.iter().find(|change| change.action.is_unreadable()) {
+            Some(change) => Err(state_error(format!(
+                "This version of the server cannot read change {} ({}): discard it, or cancel the change request.",
+                change.id,
+                change.action.name()
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Whether the required reviewers are among those who have approved, where that decides.
@@ -131,7 +147,7 @@ impl<'a> HeldRequest<'a> {
         let tx = &self.transaction.tx;
         let targets: Vec<&Target> = self.request.changes.iter().map(|change| &change.target).collect();
         let Head { project, environment, .. } = &self.head;
-        let missing = missing_reviewers(tx, project, environment, &targets, approvers).await?;
+        let missing = reviewer_rules::missing(tx, project, environment, &targets, approvers).await?;
         Ok(missing.is_empty())
     }
 

@@ -101,7 +101,7 @@ async fn take(
 ) -> Result<Vec<NewEvent>, Error> {
     let (tx, actor, id) = (&transaction.tx, held.actor(), held.head.id);
     match step.effect {
-        Effect::MakeChanges => return application::apply(transaction, &held.head, false).await,
+        Effect::MakeChanges => return application::apply(transaction, &held.head, &held.request, false).await,
         Effect::AddApproval => return approve(transaction, held, step.to).await,
         Effect::AddRejection => {
             review(transaction, held, Verdict::Rejection).await?;
@@ -148,7 +148,7 @@ async fn review(
 ) -> Result<Option<Review>, Error> {
     let Transaction { tx, now, .. } = transaction;
     let id = change_requests::add_review(tx, held.head.id, held.user_id, verdict, &held.digest, *now).await?;
-    let created_by = Person { id: held.user_id, username: None, email: None, name: None };
+    let created_by = Person::unnamed(held.user_id);
     Ok(id.map(|id| Review { id, digest: held.digest.clone(), created_by, created_at: *now }))
 }
 

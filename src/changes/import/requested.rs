@@ -7,6 +7,7 @@ use crate::{
     changes::{
         Transaction,
         change_requests::{
+            judging::place_elsewhere,
             record::require_room,
             standing::{HeldRequest, subject},
         },
@@ -15,7 +16,7 @@ use crate::{
         change_request::{
             MOST_CHANGES, Target,
             action::{Action, DeletedStrategy, StrategyUpdate, Switch, VariantList},
-            configuration::{DEFAULT_APPROVALS, environment_of_project},
+            configuration::DEFAULT_APPROVALS,
             conflict::snapshot,
             transition::Wish,
         },
@@ -68,13 +69,11 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
 
 /// Refuses dependencies, which take effect in every environment, where approvals of another one stand for these.
 async fn require_place(transaction: &Transaction<'_>, plan: &Plan) -> Result<(), Error> {
-    let used = configuration::of_project(&transaction.tx, &plan.project).await?;
-    match environment_of_project(&used) {
-        Some(place) if place.environment != plan.environment => Err(Error::forbidden(format!(
-            "Dependencies take effect in every environment: import them into \"{}\".",
-            place.environment
+    match place_elsewhere(transaction, &plan.project, &plan.environment).await? {
+        Some(place) => Err(Error::forbidden(format!(
+            "Dependencies take effect in every environment: import them into \"{place}\"."
         ))),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

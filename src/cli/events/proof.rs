@@ -7,7 +7,7 @@ use crate::{
         certificate::{CertifiedEventBody, ProofBody},
         proof::Findings,
     },
-    store::db::Db,
+    store::{change_requests, db::Db},
 };
 
 /// Lines about the applications that a verification has seen.
@@ -49,9 +49,10 @@ fn more(count: u64, told: usize, of: &str) -> Option<String> {
 
 /// Prints the proof of one change request.
 pub(super) async fn print(db: &Db, id: i64, as_json: bool) -> Outcome {
-    let proof = audit::request_proof(&db.snapshot().await?, id)
-        .await?
-        .ok_or_else(|| format!("there is no change request {id}"))?;
+    let snapshot = db.snapshot().await?;
+    let request = change_requests::find(&snapshot, id).await?;
+    let request = request.ok_or_else(|| format!("there is no change request {id}"))?;
+    let proof = audit::request_proof(&snapshot, &request).await?;
     if as_json {
         say(&serde_json::to_string_pretty(&proof)?)?;
         return Ok(());

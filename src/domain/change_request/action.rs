@@ -38,6 +38,17 @@ pub enum Action {
     UpdateSegment(SegmentUpdate),
     /// Deletes a segment.
     DeleteSegment(DeletedSegment),
+    /// A stored action that this version cannot read, as after a return to it from a later one. It is never made.
+    Unreadable(UnreadableAction),
+}
+
+/// An action as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnreadableAction {
+    /// Name of the action.
+    pub name: String,
+    /// Its payload.
+    pub payload: Option<Value>,
 }
 
 /// Payload of `updateEnabled`.
@@ -138,7 +149,7 @@ impl Action {
     ];
 
     /// The name on the wire and in the store.
-    pub const fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::UpdateEnabled(_) => "updateEnabled",
             Self::AddStrategy(_) => "addStrategy",
@@ -151,6 +162,7 @@ impl Action {
             Self::DeleteDependency => "deleteDependency",
             Self::UpdateSegment(_) => "updateSegment",
             Self::DeleteSegment(_) => "deleteSegment",
+            Self::Unreadable(action) => &action.name,
         }
     }
 
@@ -177,6 +189,22 @@ impl Action {
         }
     }
 
+    /// Reads the stored action of a change of a feature, or else of a segment. What cannot be read stays as it is
+    /// stored, so that the digest of its change request is still that of what was approved.
+    pub fn of_stored(name: String, payload: Option<&str>, is_of_feature: bool) -> Self {
+        let parsed = || payload.map(serde_json::from_str).transpose();
+        let read = parsed().ok().and_then(|payload| Self::read(&name, payload).ok());
+        read.filter(|action| action.segment().is_none() == is_of_feature).unwrap_or_else(|| {
+            let payload = parsed().unwrap_or_else(|_| payload.map(Value::from));
+            Self::Unreadable(UnreadableAction { name, payload })
+        })
+    }
+
+    /// Whether this version cannot read it.
+    pub const fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Unreadable(_))
+    }
+
     /// The payload; `None` for actions without one.
     pub fn payload(&self) -> Option<Value> {
         match self {
@@ -192,6 +220,7 @@ impl Action {
             Self::AddDependency(dependency) => Some(written(dependency)),
             Self::UpdateSegment(update) => Some(written(update)),
             Self::DeleteSegment(deleted) => Some(written(deleted)),
+            Self::Unreadable(action) => action.payload.clone(),
         }
     }
 
@@ -345,6 +374,26 @@ pub(super) mod tests {
                 Err(ActionRefusal::Invalid { pointer: found, .. }) => assert_eq!(found, pointer, "{name}"),
                 other => panic!("{name}: {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays_as_it_is_stored() {
+        for (name, payload) in samples() {
+            let stored = payload.as_ref().map(Value::to_string);
+            let is_of_feature = !name.ends_with("Segment");
+            let read = Action::read(name, payload.clone()).expect("an action");
+            assert_eq!(Action::of_stored(name.to_owned(), stored.as_deref(), is_of_feature), read);
+            assert!(Action::of_stored(name.to_owned(), stored.as_deref(), !is_of_feature).is_unreadable(), "{name}");
+        }
+        for (name, stored, payload) in [
+            ("renameFeature", Some(r#"{"name":"basket"}"#), Some(json!({ "name": "basket" }))),
+            ("renameFeature", None, None),
+            ("updateEnabled", Some(r#"{"enabled":"yes"}"#), Some(json!({ "enabled": "yes" }))),
+            ("updateEnabled", Some("{"), Some(json!("{"))),
+        ] {
+            let action = Action::of_stored(name.to_owned(), stored, true);
+            assert_eq!((action.is_unreadable(), action.name(), action.payload()), (true, name, payload));
         }
     }
 

@@ -47,6 +47,8 @@ pub enum Conflict {
     SegmentGone,
     /// The segment no longer belongs to the project.
     SegmentMoved,
+    /// This version of the server cannot read the change.
+    Unreadable,
 }
 
 impl Conflict {
@@ -65,6 +67,7 @@ impl fmt::Display for Conflict {
             Self::StrategyGone => "A strategy of this change has been deleted",
             Self::SegmentGone => "The segment has been deleted",
             Self::SegmentMoved => "The segment no longer belongs to the project",
+            Self::Unreadable => "This version of the server cannot read the change",
         })
     }
 }
@@ -85,9 +88,13 @@ pub fn of_feature(name: &str, id: Option<i64>, project: &str, current: &Current)
 pub fn of_change(target: &Target, action: &Action, project: &str, current: &Current) -> Option<Conflict> {
     match target {
         Target::Feature { name, id } => of_feature(name, *id, project, current).or_else(|| {
+            if action.is_unreadable() {
+                return Some(Conflict::Unreadable);
+            }
             let has = |id: &Uuid| current.strategies.get(id).is_some_and(|(feature, _)| feature == name);
             (!action.strategies().iter().all(has)).then_some(Conflict::StrategyGone)
         }),
+        Target::Segment(_) if action.is_unreadable() => Some(Conflict::Unreadable),
         Target::Segment(id) => match current.segments.get(id) {
             None => Some(Conflict::SegmentGone),
             Some(segment) => (segment.project.0.as_deref() != Some(project)).then_some(Conflict::SegmentMoved),
@@ -236,6 +243,15 @@ mod tests {
         assert_eq!(conflict("updateSegment", &now), Some(Conflict::SegmentMoved));
         now.segments.clear();
         assert_eq!(conflict("deleteSegment", &now), Some(Conflict::SegmentGone));
+    }
+
+    #[test]
+    fn what_cannot_be_read_cannot_be_applied() {
+        let unreadable = Action::of_stored("renameFeature".to_owned(), None, true);
+        for target in [cart(), Target::Segment(7), Target::Segment(8)] {
+            assert_eq!(of_change(&target, &unreadable, "shop", &current()), Some(Conflict::Unreadable));
+        }
+        assert_eq!(of_change(&cart(), &unreadable, "bank", &current()), Some(Conflict::FeatureMoved));
     }
 
     #[test]

@@ -112,6 +112,7 @@ pub fn judge(target: &Target, action: &Action, around: &Circumstances<'_>) -> Re
         | Action::ArchiveFeature
         | Action::DeleteDependency
         | Action::DeleteSegment(_) => Ok(()),
+        Action::Unreadable(_) => Err(ActionRefusal::invalid("/action", "cannot be read")),
     }
 }
 

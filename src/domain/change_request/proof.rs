@@ -71,11 +71,6 @@ impl Proof {
         self.is_whole = false;
     }
 
-    /// Result so far.
-    pub const fn findings(&self) -> &Findings {
-        &self.findings
-    }
-
     /// Ends the proof.
     pub fn end(self) -> Findings {
         self.findings

@@ -112,7 +112,7 @@ async fn load(db: &impl ConnectionTrait, heads: Vec<change_request::Model>) -> R
     let (mut of, people) = belongings::read(db, &heads, authors).await?;
     let mut changes_of: HashMap<i64, Vec<Change>> = HashMap::new();
     for row in changes {
-        changes_of.entry(row.change_request_id).or_default().push(rows::change(row, &people)?);
+        changes_of.entry(row.change_request_id).or_default().push(rows::change(row, &people));
     }
     let whole = heads.into_iter().map(|head| {
         let changes = changes_of.remove(&head.id).unwrap_or_default();

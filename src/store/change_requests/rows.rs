@@ -18,7 +18,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        db::value::{json_column, to_json_column},
+        db::value::to_json_column,
         entity::{
             change_request_change, change_request_change_target, change_request_comment, change_request_review,
             change_request_schedule,
@@ -38,30 +38,22 @@ pub(super) fn state(name: &str) -> Result<State, DbErr> {
     State::parse(name).ok_or_else(|| DbErr::Type(format!("change_request.state: {name}")))
 }
 
-/// Reads the stored action of the change with this id.
-pub(super) fn action(name: &str, payload: Option<Value>, change_id: i64) -> Result<Action, DbErr> {
-    let unreadable = |refusal| DbErr::Json(format!("change_request_change {change_id}: {refusal:?}"));
-    Action::read(name, payload).map_err(unreadable)
-}
-
-/// Reads a stored change.
-pub(super) fn change(row: change_request_change::Model, people: &People) -> Result<Change, DbErr> {
-    let json = |column: &str, text: Option<String>| text.map(|text| json_column::<Value>(column, &text)).transpose();
-    let payload = json("change_request_change.payload", row.payload)?;
-    let action = action(&row.action, payload, row.id)?;
-    let target = match (row.feature, row.segment_id) {
-        (Some(name), _) => Target::Feature { name, id: row.feature_id },
-        (None, Some(id)) => Target::Segment(id),
-        (None, None) => return Err(DbErr::Type(format!("change_request_change {}: no target", row.id))),
+/// Reads a stored change. One that this version cannot read is no reason to show none: see [`Action::of_stored`].
+pub(super) fn change(row: change_request_change::Model, people: &People) -> Change {
+    let action = Action::of_stored(row.action, row.payload.as_deref(), row.feature.is_some());
+    let target = match row.feature {
+        Some(name) => Target::Feature { name, id: row.feature_id },
+        // No segment has the id 0.
+        None => Target::Segment(row.segment_id.unwrap_or_default()),
     };
-    Ok(Change {
+    Change {
         id: row.id,
         target,
         action,
-        snapshot: json("change_request_change.snapshot", row.snapshot)?,
+        snapshot: row.snapshot.and_then(|text| serde_json::from_str(&text).ok()),
         created_by: people.get(row.created_by_user_id),
         created_at: row.created_at,
-    })
+    }
 }
 
 /// Columns of what a change does.

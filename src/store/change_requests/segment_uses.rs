@@ -3,17 +3,12 @@
 use std::collections::BTreeSet;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
-    Select,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 use uuid::Uuid;
 
-use super::{
-    configuration,
-    read::seen_by,
-    rows::{self, APPLIED_SEGMENT},
-};
+use super::{configuration, read::seen_by, rows::APPLIED_SEGMENT};
 use crate::{
     domain::{
         change_request::{action::Action, state::State},
@@ -21,7 +16,6 @@ use crate::{
     },
     store::{
         StoreError,
-        db::value::json_column,
         entity::{
             change_request, change_request_change, change_request_change_target, change_request_configuration, feature,
             feature_strategy, strategy_segment,
@@ -70,7 +64,7 @@ pub async fn list(
         let feature = change.feature.clone()?;
         Some(of(change, feature, request))
     });
-    Ok(uses.collect::<Result<_, DbErr>>()?)
+    Ok(uses.collect())
 }
 
 /// Whether any open change request would apply a segment, seen or not.
@@ -147,18 +141,13 @@ fn uses(segment_id: i64) -> Select<change_request_change::Entity> {
         .filter(change_request::Column::State.is_in(State::OPEN.map(State::as_str)))
 }
 
-fn of(
-    change: change_request_change::Model,
-    feature: String,
-    request: change_request::Model,
-) -> Result<SegmentUse, DbErr> {
-    let payload = change.payload.map(|text| json_column("change_request_change.payload", &text)).transpose()?;
-    let action = rows::action(&change.action, payload, change.id)?;
+fn of(change: change_request_change::Model, feature: String, request: change_request::Model) -> SegmentUse {
+    let action = Action::of_stored(change.action, change.payload.as_deref(), true);
     let strategy_id = match &action {
         Action::UpdateStrategy(update) => Some(update.id),
         _ => None,
     };
-    Ok(SegmentUse {
+    SegmentUse {
         change_request_id: request.id,
         title: request.title,
         project: request.project,
@@ -166,5 +155,5 @@ fn of(
         environment: request.environment,
         strategy: action.proposed_strategy().map(|strategy| strategy.name.clone()).unwrap_or_default(),
         strategy_id,
-    })
+    }
 }

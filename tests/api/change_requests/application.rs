@@ -23,7 +23,7 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    change_requests::world::{World, feature, held, of, switch},
+    change_requests::world::{World, feature, held, of, put, switch},
     harness::TestApp,
 };
 
@@ -45,14 +45,10 @@ pub async fn approve(app: &TestApp, id: i64, reviewer: i64) {
 
 /// A change request of a user with these changes, which another user has approved.
 async fn approved(app: &TestApp, author: i64, reviewer: i64, changes: &[NewChange]) -> i64 {
-    let (tx, now) = (app.tx().await, app.clock.now());
     let new = NewChangeRequest { project: "shop", environment: DEVELOPMENT, created_by: author, min_approvals: 1 };
-    let (head, created) = change_requests::join_or_create(&tx, &new, now).await.expect("joins");
-    assert!(created, "there is a pending one");
-    change_requests::append(&tx, &head, changes, author, now).await.expect("appends");
-    app.commit(tx).await;
-    approve(app, head.id, reviewer).await;
-    head.id
+    let (id, _) = put(app, &new, State::Draft, changes).await;
+    approve(app, id, reviewer).await;
+    id
 }
 
 /// A user as a caller, who may do no more than their roles allow.
@@ -74,16 +70,13 @@ pub async fn apply(app: &TestApp, caller: &Caller, id: i64, by_schedule: bool) -
     let transaction = author.begin(Begin::Change).await?;
     application::hold_targets(&transaction, id).await?;
     let head = held(&transaction.tx, id).await;
-    let events = application::apply(&transaction, &head, by_schedule).await?;
+    let request = change_requests::find(&transaction.tx, id).await?.expect("a change request");
+    let events = application::apply(&transaction, &head, &request, by_schedule).await?;
     transaction.commit(events).await
 }
 
 async fn state(app: &TestApp, id: i64) -> State {
     change_requests::find(app.db(), id).await.expect("reads").expect("a change request").state
-}
-
-fn cart(world: &World) -> Target {
-    Target::Feature { name: "cart".to_owned(), id: Some(world.cart) }
 }
 
 #[tokio::test]
@@ -173,7 +166,7 @@ async fn conflicts_are_found_before_anything_is_changed() {
     let segment = app.admin().post("/api/admin/segments", segment).await.expect(201)["id"].as_i64().expect("an id");
     app.feature("shop", "menu").await;
     let changes = [
-        of(cart(&world), "deleteStrategy", json!({ "id": strategy })),
+        of(world.target(), "deleteStrategy", json!({ "id": strategy })),
         switch("menu", true),
         switch("menu", false),
         of(Target::Segment(segment), "deleteSegment", json!({ "id": segment })),

@@ -57,10 +57,6 @@ async fn used(app: &TestApp, application: &str, hours_ago: i64, yes: i64, no: i6
     app.commit(tx).await;
 }
 
-fn cart(world: &World) -> Target {
-    Target::Feature { name: "cart".to_owned(), id: Some(world.cart) }
-}
-
 #[tokio::test]
 async fn a_larger_share_names_who_gains_and_how_many_evaluations_that_is() {
     let world = World::new().await;
@@ -73,7 +69,7 @@ async fn a_larger_share_names_who_gains_and_how_many_evaluations_that_is() {
     }
     let mut update = rollout(60);
     update["id"] = id.clone();
-    let request = world.request(world.ada, State::InReview, &[of(cart(&world), "updateStrategy", update)]).await;
+    let request = world.request(world.ada, State::InReview, &[of(world.target(), "updateStrategy", update)]).await;
     let before = app.event_types().await;
     let told = app.admin().get(&path(request)).await.expect(200);
 
@@ -214,7 +210,7 @@ async fn sampled_contexts_take_the_place_of_made_ones_without_their_ids() {
     }
     let constraint = json!({ "contextName": "region", "operator": "IN", "values": ["south"] });
     let update = json!({ "id": id, "name": "default", "constraints": [constraint] });
-    let request = world.request(world.ada, State::InReview, &[of(cart(&world), "updateStrategy", update)]).await;
+    let request = world.request(world.ada, State::InReview, &[of(world.target(), "updateStrategy", update)]).await;
     let told = app.admin().get(&path(request)).await.expect(200);
     let found = &told["features"][0];
     assert_eq!((&found["basis"], &found["contexts"], &found["reasons"]), (&json!("sampled"), &json!(200), &json!([])));

@@ -3,18 +3,15 @@
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::shop::{ALL, CART, CONFIG, REQUEST, Shop, adding, id_of, switching};
+use super::{
+    shop::{ALL, CONFIG, REQUEST, Shop, adding, id_of, switching},
+    world::{PRODUCTION, is_on},
+};
 use crate::{harness::Client, notifications::messages};
 
 /// Names of the states that a change request has entered.
 fn entered(request: &Value) -> Vec<&str> {
     request["stateTimestamps"].as_object().expect("an object").keys().map(String::as_str).collect()
-}
-
-async fn is_on(shop: &Shop) -> bool {
-    let feature = shop.app.admin().get(CART).await.expect(200);
-    let environments = feature["environments"].as_array().expect("a list").clone();
-    environments.iter().any(|environment| environment["name"] == "production" && environment["enabled"] == true)
 }
 
 #[tokio::test]
@@ -36,7 +33,7 @@ async fn a_change_is_requested_approved_by_two_and_applied() {
         assert_eq!(draft[list], json!([]), "{list}");
     }
     assert_eq!(draft["schedule"], Value::Null);
-    assert!(!is_on(&shop).await);
+    assert!(!is_on(&shop.app, PRODUCTION).await);
 
     shop.app.clock.advance(1000);
     let state = json!({ "state": "In review", "comment": " please look " });
@@ -53,11 +50,11 @@ async fn a_change_is_requested_approved_by_two_and_applied() {
     let dry = json!({ "state": "Applied" });
     let dry = shop.ben.json(Method::PUT, &format!("{ALL}/{id}/state?dryRun=true"), dry).await.expect(200);
     assert_eq!(dry["dryRun"], true);
-    assert!(!is_on(&shop).await);
+    assert!(!is_on(&shop.app, PRODUCTION).await);
     assert_eq!(shop.read(id).await["state"], "Approved");
     let applied = shop.to(&shop.ben, id, "Applied").await.expect(200);
     assert_eq!(applied["events"], dry["events"]);
-    assert!(is_on(&shop).await);
+    assert!(is_on(&shop.app, PRODUCTION).await);
     let request = shop.read(id).await;
     assert_eq!(request["state"], "Applied");
     assert_eq!(entered(&request), ["Applied", "Approved", "Draft", "In review"]);
@@ -240,7 +237,7 @@ async fn a_change_request_is_evaluated_as_it_would_leave_the_features() {
     let results = answer["features"][0]["environments"]["production"].as_array().expect("a list");
     let enabled: Vec<&Value> = results.iter().map(|result| &result["isEnabled"]).collect();
     assert_eq!(enabled, [true, true]);
-    assert!(!is_on(&shop).await);
+    assert!(!is_on(&shop.app, PRODUCTION).await);
     assert_eq!(shop.app.event_types().await.len(), before);
     shop.to(&shop.ada, draft, "Cancelled").await.expect(200);
     shop.ben.post(&path, question).await.refused(400, "ValidationError", "Cancelled");

@@ -1,11 +1,12 @@
 //! Rules about required reviewers: who sets them, what they may say, and what they still ask for.
 
 use flagstone::{
-    changes::reviewer_rules::missing_reviewers,
     domain::change_request::{Target, reviewers::Need},
+    store::change_requests::reviewer_rules::missing,
 };
 use serde_json::{Value, json};
 
+use super::shop::{ALL, REQUEST, Shop, id_of, switching};
 use crate::{
     authorization::somebody_granted,
     calls::{last_event, meant_for, private_project, put, tag_of},
@@ -128,10 +129,37 @@ async fn what_is_missing_is_told_by_the_features_and_the_groups_of_those_who_app
         (&[&cart, &other], &ids[1..], vec![(Need::Each, vec![owners]), (Need::Any, vec![owners])]),
         (&[&segment], &[], vec![]),
     ] {
-        let missing = missing_reviewers(&tx, "shop", "production", targets, approvers).await.expect("reads");
+        let missing = missing(&tx, "shop", "production", targets, approvers).await.expect("reads");
         let missing: Vec<_> = missing.into_iter().map(|missing| (missing.need, missing.groups)).collect();
         assert_eq!(missing, expected, "{targets:?} {approvers:?}");
     }
-    let elsewhere = missing_reviewers(&tx, "shop", "development", &[&cart], &[]).await.expect("reads");
-    assert_eq!(elsewhere, []);
+    let elsewhere = missing(&tx, "shop", "development", &[&cart], &[]).await.expect("reads");
+    assert!(elsewhere.is_empty());
+}
+
+#[tokio::test]
+async fn a_change_request_tells_whose_approval_is_missing_while_that_decides() {
+    let shop = Shop::needing(1).await;
+    let (owners, security) =
+        (group(&shop.app, "Owners", &[&shop.ben]).await, group(&shop.app, "Security", &[&shop.cleo]).await);
+    let asked = rules(json!([
+        { "need": "each", "groups": [owners, security] },
+        { "namePattern": "other", "need": "any", "groups": [owners] },
+    ]));
+    put(&shop.app.admin(), RULES, asked).await.expect(200);
+    let draft = shop.ada.post(REQUEST, switching("cart", true)).await.expect(200);
+    let (id, missing) = (id_of(&draft), |groups: &[i64]| json!([{ "need": "each", "groups": groups }]));
+    assert_eq!(draft["missingReviewers"], missing(&[owners, security]));
+    shop.to(&shop.ada, id, "In review").await.expect(200);
+    shop.to(&shop.cleo, id, "Approved").await.expect(200);
+    let request = shop.read(id).await;
+    assert_eq!((&request["state"], &request["missingReviewers"]), (&json!("In review"), &missing(&[owners])));
+    let list = shop.ada.get(&format!("{ALL}/pending")).await.expect(200);
+    assert_eq!(list[0].get("missingReviewers"), None);
+    shop.to(&shop.ben, id, "Approved").await.expect(200);
+    let request = shop.read(id).await;
+    assert_eq!((&request["state"], request.get("missingReviewers")), (&json!("Approved"), None));
+    // What is approved stays so.
+    put(&shop.app.admin(), RULES, rules(json!([{ "need": "any", "groups": [owners] }]))).await.expect(200);
+    assert_eq!(shop.read(id).await.get("missingReviewers"), None);
 }

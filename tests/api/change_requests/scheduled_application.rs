@@ -21,7 +21,7 @@ use poem::http::Method;
 use sea_orm::{ActiveModelTrait as _, ActiveValue::Set};
 use serde_json::{Value, json};
 
-use super::world::{PRODUCTION, World, switch};
+use super::world::{PRODUCTION, World, is_on, switch};
 use crate::{calls::act, harness::role};
 
 const SUCCESS: &str = "change-request-scheduled-application-success";
@@ -40,13 +40,6 @@ pub async fn scheduled(world: &World, user: i64, in_ms: i64, changes: &[NewChang
 
 pub async fn run(world: &World) {
     apply_scheduled(&world.app.state).await.expect("runs");
-}
-
-async fn is_on(world: &World) -> bool {
-    let feature = world.app.admin().get("/api/admin/projects/shop/features/cart").await.expect(200);
-    let environments = feature["environments"].as_array().expect("a list");
-    let here = environments.iter().find(|environment| environment["name"] == PRODUCTION).expect("production");
-    here["enabled"] == true
 }
 
 async fn ends(world: &World) -> Vec<event::Model> {
@@ -68,7 +61,7 @@ async fn it_is_applied_at_its_time_in_the_name_of_who_scheduled_it_and_once() {
     let id = scheduled(&world, world.ada, 5000, &[switch("cart", true)]).await;
     world.app.clock.advance(4999);
     run(&world).await;
-    assert_eq!((world.read(id).await.state, is_on(&world).await), (State::Scheduled, false));
+    assert_eq!((world.read(id).await.state, is_on(&world.app, PRODUCTION).await), (State::Scheduled, false));
     assert!(ends(&world).await.is_empty());
 
     world.app.clock.advance(1);
@@ -76,7 +69,7 @@ async fn it_is_applied_at_its_time_in_the_name_of_who_scheduled_it_and_once() {
         run(&world).await;
     }
     let request = world.read(id).await;
-    assert_eq!((request.state, &request.schedule, is_on(&world).await), (State::Applied, &None, true));
+    assert_eq!((request.state, &request.schedule, is_on(&world.app, PRODUCTION).await), (State::Applied, &None, true));
     assert_eq!(request.applied_digest, Some(request.digest()));
     let events = world.app.events().await;
     let by_ada = events.iter().filter(|event| event.created_by_user_id == Some(world.ada));
@@ -97,7 +90,7 @@ async fn after_downtime_it_is_applied_late_and_says_so() {
     scheduled(&world, world.ada, 1000, &[switch("cart", true)]).await;
     world.app.clock.advance(1000 + 7_200_000);
     run(&world).await;
-    assert!(is_on(&world).await);
+    assert!(is_on(&world.app, PRODUCTION).await);
     let data = data(&ends(&world).await[0]);
     assert_eq!((&data["scheduledDate"], &data["lateBySeconds"]), (&json!(due), &json!(7200)));
 }
@@ -144,7 +137,7 @@ async fn nothing_is_applied_for_who_is_deactivated() {
     run(&world).await;
     let Status::Failed(reason) = status(&world, id).await else { panic!("it has not failed") };
     assert!(reason.contains("deactivated"), "{reason}");
-    assert!(!is_on(&world).await);
+    assert!(!is_on(&world.app, PRODUCTION).await);
 }
 
 #[tokio::test]
@@ -155,7 +148,7 @@ async fn nothing_is_applied_for_who_may_not_apply_it_any_more() {
     run(&world).await;
     let Status::Failed(reason) = status(&world, id).await else { panic!("it has not failed") };
     assert!(reason.contains("may not apply change requests"), "{reason}");
-    assert!(!is_on(&world).await);
+    assert!(!is_on(&world.app, PRODUCTION).await);
 }
 
 #[tokio::test]
@@ -204,7 +197,7 @@ async fn in_a_freeze_it_waits_for_the_end_and_others_do_not() {
     assert_eq!(world.read(frozen).await.state, State::Scheduled);
     world.app.clock.advance(60_001);
     run(&world).await;
-    assert_eq!((world.read(frozen).await.state, is_on(&world).await), (State::Applied, true));
+    assert_eq!((world.read(frozen).await.state, is_on(&world.app, PRODUCTION).await), (State::Applied, true));
 }
 
 #[tokio::test]

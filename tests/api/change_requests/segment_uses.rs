@@ -3,13 +3,8 @@
 use flagstone::domain::change_request::state::State;
 use serde_json::{Value, json};
 
-use super::world::{PRODUCTION, World, feature, of};
+use super::world::{PRODUCTION, World, feature, of, segment};
 use crate::{calls::delete, harness::Client};
-
-async fn segment(admin: &Client) -> i64 {
-    let segment = json!({ "name": "staff", "constraints": [] });
-    admin.post("/api/admin/segments", segment).await.expect(201)["id"].as_i64().expect("an id")
-}
 
 async fn uses(client: &Client, segment: i64) -> Value {
     let path = format!("/api/admin/segments/{segment}/strategies");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use flagstone::{
     domain::{
         change_request::{
-            reviewers::{Missing, Need, Scope, missing},
+            reviewers::{Need, ReviewerRule, Scope, missing},
             state::State,
         },
         freeze_window::{Day, FreezeWindow, When, read_zone},
@@ -115,16 +115,16 @@ async fn required_reviewers_are_kept_and_ask_for_what_nobody_gives_when_their_gr
     assert!(list("development").await.is_empty());
     let groups = reviewer_rules::groups_of(db, &[world.cleo, world.ben]).await.expect("reads");
     assert_eq!(groups, [[].into(), [security].into()]);
-    assert!(missing(&stored, &[], &groups).is_empty());
+    assert!(missing(stored, &[], &groups).is_empty());
 
     let tx = world.app.tx().await;
     for id in [security, owners] {
         user_group::Entity::delete_by_id(id).exec(&tx).await.expect("deletes");
     }
     world.app.commit(tx).await;
-    let stored = list(PRODUCTION).await;
-    let asked = missing(&stored[..1], &[], &groups);
-    assert_eq!(asked, [Missing { rule: stored[0].id, need: Need::Any, groups: Vec::new() }]);
+    let first = list(PRODUCTION).await.swap_remove(0);
+    let asked = missing(vec![first.clone()], &[], &groups);
+    assert_eq!(asked, [ReviewerRule { groups: Vec::new(), ..first }]);
 }
 
 #[tokio::test]
@@ -166,8 +166,6 @@ async fn freeze_windows_are_read_as_they_were_written() {
     let stored = |place: usize, window: &FreezeWindow| StoredWindow { id: ids[place], window: window.clone() };
     let all = freeze_windows::list(db).await.expect("lists");
     assert_eq!(all, [stored(0, &once), stored(1, &weekly), stored(2, &held.window)]);
-    let here = freeze_windows::of_environment(db, PRODUCTION).await.expect("lists");
-    assert_eq!(here, [once, weekly]);
     let count = async |environment| freeze_windows::count(db, environment).await.expect("counts");
     assert_eq!((count(None).await, count(Some(PRODUCTION)).await, count(Some("none")).await), (1, 1, 0));
     let tx = world.app.tx().await;

@@ -11,7 +11,7 @@ use poem::http::Method;
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
-use super::world::{PRODUCTION, held, switch};
+use super::world::{PRODUCTION, put, switch};
 use crate::{
     authorization::somebody_granted,
     harness::{Answer, Client, TestApp},
@@ -75,28 +75,21 @@ impl Shop {
     /// Puts a change request of a user, which needs two approvals, into a state as it is, with them where they have been
     /// given then. Returns its id and that of its first change.
     pub async fn put(&self, user: i64, state: State) -> (i64, i64) {
-        let (tx, now) = (self.app.tx().await, self.app.clock.now());
         let new = NewChangeRequest { project: "shop", environment: PRODUCTION, created_by: user, min_approvals: 2 };
-        let (head, created) = change_requests::join_or_create(&tx, &new, now).await.expect("joins");
-        assert!(created, "the user has a pending one");
-        let changes = [switch("cart", true), switch("cart", false)];
-        let ids = change_requests::append(&tx, &head, &changes, user, now).await.expect("appends");
-        if state != State::Draft {
-            let head = held(&tx, head.id).await;
-            assert!(change_requests::enter(&tx, &head, state, now).await.expect("enters"));
-        }
+        let (id, changes) = put(&self.app, &new, state, &[switch("cart", true), switch("cart", false)]).await;
+        let (tx, now) = (self.app.tx().await, self.app.clock.now());
         if matches!(state, State::Approved | State::Scheduled) {
-            let request = change_requests::find(&tx, head.id).await.expect("reads").expect("a change request");
+            let request = change_requests::find(&tx, id).await.expect("reads").expect("a change request");
             for reviewer in [&self.ben, &self.cleo].map(|client| client.user_id.expect("a person")) {
                 let (approval, digest) = (Verdict::Approval, request.digest());
-                change_requests::add_review(&tx, head.id, reviewer, approval, &digest, now).await.expect("approves");
+                change_requests::add_review(&tx, id, reviewer, approval, &digest, now).await.expect("approves");
             }
         }
         if state == State::Scheduled {
-            schedules::set(&tx, head.id, now.plus_days(1), user).await.expect("schedules");
+            schedules::set(&tx, id, now.plus_days(1), user).await.expect("schedules");
         }
         self.app.commit(tx).await;
-        (head.id, ids[0])
+        (id, changes[0])
     }
 
     /// Removes a change request, whatever its state.

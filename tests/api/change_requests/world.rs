@@ -15,6 +15,7 @@ use flagstone::{
         db::Tx,
     },
 };
+use serde_json::json;
 
 use crate::{
     authorization::{role_granted, somebody_granted},
@@ -77,17 +78,13 @@ impl World {
         state: State,
         changes: &[NewChange],
     ) -> i64 {
-        let tx = self.app.tx().await;
         let new = NewChangeRequest { project, environment, created_by: user, min_approvals: 1 };
-        let (head, created) = change_requests::join_or_create(&tx, &new, self.now()).await.expect("joins");
-        assert!(created, "the user has a pending one");
-        change_requests::append(&tx, &head, changes, user, self.now()).await.expect("appends");
-        let head = held(&tx, head.id).await;
-        if state != State::Draft {
-            assert!(change_requests::enter(&tx, &head, state, self.now()).await.expect("enters"));
-        }
-        self.app.commit(tx).await;
-        head.id
+        put(&self.app, &new, state, changes).await.0
+    }
+
+    /// The feature `cart` with its internal id.
+    pub fn target(&self) -> Target {
+        Target::Feature { name: "cart".to_owned(), id: Some(self.cart) }
     }
 
     /// A change request of a user that is scheduled by that user for an instant.
@@ -98,6 +95,42 @@ impl World {
         self.app.commit(tx).await;
         id
     }
+}
+
+/// Puts a new change request with these changes into a state as it is. Returns its id and those of the changes.
+pub async fn put(app: &TestApp, new: &NewChangeRequest<'_>, state: State, changes: &[NewChange]) -> (i64, Vec<i64>) {
+    let (tx, now) = (app.tx().await, app.clock.now());
+    let (head, created) = change_requests::join_or_create(&tx, new, now).await.expect("joins");
+    assert!(created, "the user has a pending one");
+    let ids = change_requests::append(&tx, &head, changes, new.created_by, now).await.expect("appends");
+    if state != State::Draft {
+        let head = held(&tx, head.id).await;
+        assert!(change_requests::enter(&tx, &head, state, now).await.expect("enters"));
+    }
+    app.commit(tx).await;
+    (head.id, ids)
+}
+
+/// Whether `cart` is on in an environment.
+pub async fn is_on(app: &TestApp, environment: &str) -> bool {
+    let path = format!("/api/admin/projects/shop/features/cart/environments/{environment}");
+    app.admin().get(&path).await.expect(200)["enabled"] == true
+}
+
+/// Creates a segment of the whole instance. Returns its id.
+pub async fn segment(client: &Client) -> i64 {
+    let new = json!({ "name": "staff", "constraints": [] });
+    client.post("/api/admin/segments", new).await.expect(201)["id"].as_i64().expect("an id")
+}
+
+/// A server with the project `shop` and its features `f` and `g`.
+pub async fn two_features() -> TestApp {
+    let app = TestApp::new().await;
+    app.project("shop").await;
+    for name in ["f", "g"] {
+        app.feature("shop", name).await;
+    }
+    app
 }
 
 /// The change request with this id, locked.

@@ -3,10 +3,11 @@
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use super::{FEATURE, FROZEN, WINDOWS, freeze, shop, switch};
+use super::{FEATURE, FROZEN, WINDOWS, freeze, switch};
 use crate::{
     authorization::somebody_granted,
     calls::{delete, private_project, put},
+    change_requests::world::two_features,
     harness::{TestApp, role},
 };
 
@@ -14,7 +15,7 @@ const BECAUSE: &[(&str, &str)] = &[("x-change-reason", "The till is down")];
 
 #[tokio::test]
 async fn a_freeze_stops_changes_there_until_its_end() {
-    let app = shop().await;
+    let app = two_features().await;
     freeze(&app, Some("production"), &[]).await;
     let member = app.member("shop").await;
     switch(&member, "development", "on").await.expect(200);
@@ -31,7 +32,7 @@ async fn a_freeze_stops_changes_there_until_its_end() {
 
 #[tokio::test]
 async fn a_freeze_of_all_environments_stops_changes_in_each() {
-    let app = shop().await;
+    let app = two_features().await;
     let id = freeze(&app, None, &[]).await;
     let member = app.member("shop").await;
     for environment in ["development", "production"] {
@@ -46,7 +47,7 @@ async fn a_freeze_of_all_environments_stops_changes_in_each() {
 
 #[tokio::test]
 async fn a_feature_can_be_switched_off_alone_and_with_others() {
-    let app = shop().await;
+    let app = two_features().await;
     let member = app.member("shop").await;
     switch(&member, "production", "on").await.expect(200);
     freeze(&app, None, &[]).await;
@@ -61,7 +62,7 @@ async fn a_feature_can_be_switched_off_alone_and_with_others() {
 
 #[tokio::test]
 async fn holders_of_exempt_roles_pass_and_others_do_not() {
-    let app = shop().await;
+    let app = two_features().await;
     freeze(&app, None, &[role::OWNER]).await;
     switch(&app.owner("shop").await, "production", "on").await.expect(200);
     switch(&app.owner("shop").await, "production", "off").await.expect(200);
@@ -78,7 +79,7 @@ async fn holders_of_exempt_roles_pass_and_others_do_not() {
 
 #[tokio::test]
 async fn a_role_through_a_group_is_exempt_as_well() {
-    let app = shop().await;
+    let app = two_features().await;
     let member = app.member("shop").await;
     let users = json!([{ "user": { "id": member.user_id } }]);
     let group = json!({ "name": "On call", "rootRole": role::EDITOR, "users": users });
@@ -90,7 +91,7 @@ async fn a_role_through_a_group_is_exempt_as_well() {
 
 #[tokio::test]
 async fn who_may_skip_change_requests_there_breaks_the_glass_with_a_reason_that_the_event_keeps() {
-    let app = shop().await;
+    let app = two_features().await;
     freeze(&app, None, &[]).await;
     let granted = [
         ("UPDATE_FEATURE_ENVIRONMENT", None),
@@ -112,7 +113,7 @@ async fn who_may_skip_change_requests_there_breaks_the_glass_with_a_reason_that_
 
 #[tokio::test]
 async fn an_import_is_a_change_of_its_environment() {
-    let app = shop().await;
+    let app = two_features().await;
     freeze(&app, Some("production"), &[]).await;
     let body = |environment: &str| {
         let strategy = json!({ "featureName": "f", "name": "default" });
@@ -129,7 +130,7 @@ async fn an_import_is_a_change_of_its_environment() {
 
 #[tokio::test]
 async fn an_environment_that_projects_use_is_not_deleted_in_a_freeze() {
-    let app = shop().await;
+    let app = two_features().await;
     freeze(&app, Some("production"), &[]).await;
     let path = "/api/admin/environments/production";
     delete(&app.root_admin().await, path).await.refused(403, FROZEN, "give a reason in X-Change-Reason");
@@ -139,7 +140,7 @@ async fn an_environment_that_projects_use_is_not_deleted_in_a_freeze() {
 
 #[tokio::test]
 async fn a_segment_is_frozen_where_strategies_apply_it() {
-    let app = shop().await;
+    let app = two_features().await;
     let admin = app.admin();
     let segment = admin.post("/api/admin/segments", json!({ "name": "staff", "constraints": [] })).await.expect(201);
     let path = format!("/api/admin/segments/{}", segment["id"]);
@@ -159,7 +160,7 @@ async fn a_segment_is_frozen_where_strategies_apply_it() {
 
 #[tokio::test]
 async fn a_project_tells_the_present_freezes_or_the_next_to_who_sees_it() {
-    let app = shop().await;
+    let app = two_features().await;
     freeze(&app, Some("production"), &[role::OWNER]).await;
     let weekly = json!({
         "weekly": { "days": ["saturday"], "from": "20:00", "to": "04:00" }, "zone": "America/New_York",
@@ -198,7 +199,7 @@ async fn a_project_tells_the_present_freezes_or_the_next_to_who_sees_it() {
 
 #[tokio::test]
 async fn without_windows_nothing_is_frozen() {
-    let app: TestApp = shop().await;
+    let app: TestApp = two_features().await;
     let shown = app.admin().get("/api/admin/projects/shop/freeze").await.expect(200);
     assert_eq!(shown, json!({ "environments": [{ "environment": "development" }, { "environment": "production" }] }));
     let on = format!("{FEATURE}/environments/production/on");

@@ -28,7 +28,7 @@ async function features() {
   const profile = await flagstone.getProfile();
   assert.deepEqual([profile.status, profile.data.rootRole.name], [200, 'Admin']);
   const created = await flagstone.createProject({ id: 'bakery', name: 'Bakery' });
-  assert.deepEqual([created.status, created.data.id, created.data.description], [201, 'bakery', null]);
+  assert.deepEqual([created.status, created.data.id, created.data.description], [201, 'bakery', undefined]);
   for (const body of [{ name: 'oven-timer', type: 'release' }, { name: 'sour-dough', type: 'experiment' }]) {
     const feature = await flagstone.createFeature('bakery', body);
     assert.deepEqual([feature.status, feature.data.name], [201, body.name]);

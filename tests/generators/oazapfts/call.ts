@@ -20,7 +20,7 @@ async function features() {
   assert.equal(profile.data.rootRole.name, 'Admin');
   const created = await flagstone.createProject({ id: 'bakery', name: 'Bakery' }, {}, admin);
   assert.ok(created.status === 201);
-  assert.deepEqual([created.data.id, created.data.description], ['bakery', null]);
+  assert.deepEqual([created.data.id, created.data.description], ['bakery', undefined]);
   for (const body of [{ name: 'oven-timer', type: 'release' }, { name: 'sour-dough', type: 'experiment' }]) {
     const feature = await flagstone.createFeature('bakery', body, {}, admin);
     assert.ok(feature.status === 201);

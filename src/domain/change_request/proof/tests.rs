@@ -283,7 +283,7 @@ fn a_log_that_begins_later_proves_what_it_can() {
     let mut proof = Proof::begin(true);
     proof.skip();
     proof.read(&log.0[4]);
-    assert_eq!(proof.findings().began_before, 1);
+    assert_eq!(proof.end().began_before, 1);
 }
 
 #[test]

@@ -7,15 +7,9 @@ use flagstone::{
 
 use super::{DEVELOPMENT, apply, approved, caller, state};
 use crate::{
-    change_requests::world::{World, switch},
+    change_requests::world::{World, is_on, switch},
     freeze_windows::freeze,
-    harness::TestApp,
 };
-
-async fn is_on(app: &TestApp) -> bool {
-    let path = format!("/api/admin/projects/shop/features/cart/environments/{DEVELOPMENT}");
-    app.admin().get(&path).await.expect(200)["enabled"] == true
-}
 
 #[tokio::test]
 async fn an_approved_request_is_applied_after_the_freeze_or_with_a_reason_by_an_administrator() {
@@ -29,7 +23,10 @@ async fn an_approved_request_is_applied_after_the_freeze_or_with_a_reason_by_an_
         let error = apply(app, &applier, id, false).await.expect_err("a freeze");
         assert!(is_freeze(&error), "{error:?}");
         assert!(error.to_string().contains("\"Stocktaking\""), "{error}");
-        assert_eq!((state(app, id).await, is_on(app).await, app.event_types().await), (State::Approved, false, events));
+        assert_eq!(
+            (state(app, id).await, is_on(app, DEVELOPMENT).await, app.event_types().await),
+            (State::Approved, false, events)
+        );
         if breaks_glass {
             let admin = app.root_admin().await.user_id.expect("a person");
             let admin = caller(app, admin).await.because(ChangeReason::parse("The till is down").expect("a reason"));
@@ -40,7 +37,7 @@ async fn an_approved_request_is_applied_after_the_freeze_or_with_a_reason_by_an_
             app.clock.advance(24 * 60 * 60 * 1000);
             apply(app, &caller(app, world.cleo).await, id, false).await.expect("applies");
         }
-        assert_eq!((state(app, id).await, is_on(app).await), (State::Applied, true));
+        assert_eq!((state(app, id).await, is_on(app, DEVELOPMENT).await), (State::Applied, true));
     }
 }
 
@@ -53,5 +50,5 @@ async fn an_approved_request_that_only_switches_off_is_applied_in_a_freeze() {
     let id = approved(app, world.ada, world.ben, &[switch("cart", false)]).await;
     freeze(app, None, &[]).await;
     apply(app, &caller(app, world.cleo).await, id, false).await.expect("applies");
-    assert_eq!((state(app, id).await, is_on(app).await), (State::Applied, false));
+    assert_eq!((state(app, id).await, is_on(app, DEVELOPMENT).await), (State::Applied, false));
 }

@@ -14,7 +14,7 @@ use super::{DEVELOPMENT, PRODUCTION, guard, powerful};
 use crate::{
     change_requests::{
         shop::CONFIG,
-        world::{World, feature, held, of},
+        world::{World, feature, held, of, segment, two_features},
     },
     harness::{Answer, Client, TestApp},
 };
@@ -24,21 +24,11 @@ const SEGMENTS: &str = "/api/admin/segments";
 const IMPORT: &str = "/api/admin/features-batch/import";
 
 async fn shop(guarded: &[&str]) -> TestApp {
-    let app = TestApp::new().await;
-    app.project("shop").await;
-    for name in ["f", "g"] {
-        app.feature("shop", name).await;
-    }
+    let app = two_features().await;
     for environment in guarded {
         guard(&app, "shop", environment).await;
     }
     app
-}
-
-/// Creates a segment of the whole instance; gives its id.
-async fn segment(app: &TestApp) -> i64 {
-    let new = json!({ "name": "staff", "constraints": [] });
-    app.admin().post(SEGMENTS, new).await.expect(201)["id"].as_i64().expect("an id")
 }
 
 async fn rename(client: &Client, segment: i64, name: &str) -> Answer {
@@ -62,7 +52,7 @@ async fn no_one_moves_a_feature_to_where_changes_need_approval() {
 #[tokio::test]
 async fn a_segment_of_all_projects_is_guarded_where_strategies_apply_it() {
     let app = shop(&[PRODUCTION]).await;
-    let id = segment(&app).await;
+    let id = segment(&app.admin()).await;
     let person = powerful(&app, &[]).await;
     rename(&person, id, "unused").await.expect(204);
     let strategies = |environment: &str| format!("{FEATURE}/environments/{environment}/strategies");
@@ -84,7 +74,7 @@ async fn a_segment_of_all_projects_is_guarded_where_strategies_apply_it() {
 async fn a_segment_stays_as_those_saw_it_who_approve_a_strategy_with_it() {
     let world = World::new().await;
     let app = &world.app;
-    let id = segment(app).await;
+    let id = segment(&app.admin()).await;
     let needing = json!({ "changeRequestsEnabled": true });
     app.admin().json(Method::PUT, CONFIG, needing.clone()).await.expect(204);
     let person = powerful(app, &[]).await;

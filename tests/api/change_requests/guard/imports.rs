@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use super::{DEVELOPMENT, guard};
 use crate::{
     authorization::somebody_granted,
-    change_requests::application::{apply, approve, caller},
+    change_requests::{
+        application::{apply, approve, caller},
+        world::two_features,
+    },
     harness::{Client, TestApp, role},
 };
 
@@ -16,11 +19,7 @@ const FEATURE: &str = "/api/admin/projects/shop/features/f";
 
 /// A project with the feature `f`, which is on by two strategies.
 async fn shop() -> TestApp {
-    let app = TestApp::new().await;
-    app.project("shop").await;
-    for name in ["f", "g"] {
-        app.feature("shop", name).await;
-    }
+    let app = two_features().await;
     let place = format!("{FEATURE}/environments/development");
     for title in ["First", "Second"] {
         let new = json!({ "name": "default", "title": title });
