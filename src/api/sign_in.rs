@@ -69,13 +69,8 @@ pub struct SignInApi;
 pub fn operations() -> impl OpenApi {
     (
         SignInApi,
-        // Nested: a tuple of operations has at most sixteen parts.
-        (
-            login_settings::LoginSettingsApi,
-            client_keys::ClientKeysApi,
-            metadata_import::MetadataImportApi,
-            metadata_refresh::MetadataRefreshApi,
-        ),
+        (login_settings::LoginSettingsApi, client_keys::ClientKeysApi),
+        (metadata_import::MetadataImportApi, metadata_refresh::MetadataRefreshApi),
         oidc::OidcApi,
         link::LinkApi,
         log::SignInLogApi,

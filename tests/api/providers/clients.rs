@@ -31,20 +31,20 @@ impl Client {
     }
 
     pub fn is_known(&mut self, seen: &Seen, form: &HashMap<String, String>, now: i64) -> bool {
-        let sent = |name: &str| form.contains_key(name);
-        let has_secret = seen.headers.contains_key("authorization") || sent("client_secret");
-        let has_assertion = sent("client_assertion") || sent("client_assertion_type");
-        let has_name = form.get("client_id").is_some_and(|id| id == CLIENT_ID);
+        let sent = |name: &str| form.get(name).map(String::as_str).unwrap_or_default();
+        let has_secret = seen.headers.contains_key("authorization") || form.contains_key("client_secret");
+        let has_assertion = form.contains_key("client_assertion") || form.contains_key("client_assertion_type");
+        let has_name = sent("client_id") == CLIENT_ID;
         match self {
             Self::Secret => !has_assertion && credentials(seen, form) == Some((CLIENT_ID.into(), SECRET.into())),
             Self::Public => !has_assertion && !has_secret && has_name,
             Self::Key { jwks, audience, used } => {
                 let holds = !has_secret
                     && has_name
-                    && form["client_assertion_type"] == ASSERTION_TYPE
-                    && holds(&form["client_assertion"], jwks, audience, now);
+                    && sent("client_assertion_type") == ASSERTION_TYPE
+                    && holds(sent("client_assertion"), jwks, audience, now);
                 // A statement counts once.
-                holds && used.insert(form["client_assertion"].clone())
+                holds && used.insert(sent("client_assertion").to_owned())
             }
         }
     }
