@@ -1,4 +1,4 @@
-import { useRead } from "../../api/queries";
+import { useExactRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import areaClasses from "../../parts/area/Area.module.css";
 import { EnvironmentName } from "../../parts/EnvironmentName";
@@ -18,13 +18,13 @@ export function EnvironmentCard({
   environment: { name, instanceCount, sdks, lastSeen, issues },
   type,
 }: Props) {
-  const read = useRead(
+  const read = useExactRead(
     request("get", "/api/admin/metrics/instances/{appName}/environment/{environment}", {
       params: { path: { appName, environment: name } },
     }),
     { enabled: instanceCount > 0 },
   );
-  const instances = read.isPlaceholderData ? [] : (read.data?.instances ?? []);
+  const instances = read.data?.instances ?? [];
   return (
     <section className={`card ${areaClasses.narrow}`} aria-label={`In ${name}`}>
       <h2 className={classes.head}>

@@ -1,6 +1,6 @@
 import { List, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useRead } from "../../api/queries";
+import { useExactRead } from "../../api/queries";
 import type { Planned, Schemas } from "../../api/request";
 import areaClasses from "../../parts/area/Area.module.css";
 import { Problem } from "../../parts/Problem";
@@ -11,14 +11,14 @@ const shown = 50;
 
 /** The features whose strategies use something, each with the environments where they do. */
 export function Uses({ read: planned }: { read: Planned<{ strategies: Schemas["StrategyUse"][] }> }) {
-  const read = useRead(planned);
+  const read = useExactRead(planned);
   const features = featuresOf(read.data?.strategies ?? []);
   return (
     <section className={areaClasses.section} aria-label="Used by">
       <Title order={3}>Used by</Title>
       {read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data || read.isPlaceholderData ? (
+      ) : !read.data ? (
         <Waiting rows={2} />
       ) : features.length === 0 ? (
         <Text size="sm">No flag that you may see.</Text>

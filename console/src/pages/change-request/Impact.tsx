@@ -1,5 +1,5 @@
 import { Table, Title } from "@mantine/core";
-import { useRead } from "../../api/queries";
+import { useExactRead } from "../../api/queries";
 import { request as plan, type Schemas } from "../../api/request";
 import { isOpen } from "../../parts/change-requests/requests";
 import { Problem } from "../../parts/Problem";
@@ -16,14 +16,14 @@ const minute = 60_000;
 export function Impact({ request }: Pick<Shown, "request">) {
   const { project, id, state } = request;
   const isKnown = isOpen(state) && conflictsOf(request).length === 0;
-  const read = useRead(
+  const read = useExactRead(
     plan("get", "/api/admin/projects/{projectId}/change-requests/{id}/impact", {
       params: { path: { projectId: project, id } },
     }),
     { enabled: isKnown, staleTime: minute },
   );
   if (!isKnown) return null;
-  const impact = read.isPlaceholderData ? undefined : read.data;
+  const impact = read.data;
   return (
     <section className="card" aria-label="Impact">
       <Title order={2}>Impact</Title>

@@ -1,4 +1,4 @@
-import { useRead, useReads } from "../../api/queries";
+import { useExactRead, useRead, useReads } from "../../api/queries";
 import { request as plan } from "../../api/request";
 import { tagInWords } from "../../parts/tags";
 import { rulesRequest } from "../project/settings/reviewers";
@@ -23,8 +23,8 @@ export function Required({ request }: Pick<Shown, "request">) {
   const { project, environment, features, approvals, minApprovals, state } = request;
   // What is approved stays so, whatever is required since.
   const isWanted = state === "Draft" || state === "In review";
-  const read = useRead(rulesRequest(project, environment), { enabled: isWanted, staleTime: minute });
-  const rules = (isWanted && !read.isPlaceholderData && read.data?.rules) || [];
+  const read = useExactRead(rulesRequest(project, environment), { enabled: isWanted, staleTime: minute });
+  const rules = (isWanted && read.data?.rules) || [];
   const groups = useGroups(rules.length > 0);
   const flags = rules.some(({ tag }) => tag) ? features.slice(0, mostFlags).map(({ name }) => name) : [];
   const details = useReads(

@@ -1,6 +1,6 @@
 import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { useRead } from "../../api/queries";
+import { useExactRead } from "../../api/queries";
 import type { Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
@@ -65,8 +65,8 @@ export function Trial({ protocol, values, lacking }: Props) {
 function Running({ protocol, trial }: { protocol: Protocol; trial: Schemas["SignInTrial"] }) {
   const planned = planOutcome(protocol, trial.id);
   const [isOver, setOver] = useState(false);
-  const read = useRead(planned, { refetchInterval: isOver ? false : 2_000 });
-  const outcome = read.isPlaceholderData ? undefined : read.data;
+  const read = useExactRead(planned, { refetchInterval: isOver ? false : 2_000 });
+  const outcome = read.data;
   if (!isOver && (read.error || (outcome && outcome.state !== "waiting"))) setOver(true);
   return (
     <>

@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { send } from "../../api/client";
-import { keyOf, useRead } from "../../api/queries";
+import { keyOf, useExactRead } from "../../api/queries";
 import type { Place } from "../../api/permissions";
 import { onlyFor, type Planned } from "../../api/request";
 import { same, type Plain } from "../conflict/merge";
@@ -45,9 +45,9 @@ export function EditDrawer<A, T extends Plain>(props: Props<A, T>) {
 /** The same in a drawer that holds more. */
 export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | "size">) {
   const { read: planned, below } = props;
-  const read = useRead(planned);
+  const read = useExactRead(planned);
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || read.isPlaceholderData) return <Waiting />;
+  if (!read.data) return <Waiting />;
   return (
     <>
       <Editor key={keyOf(planned)[1]} {...props} answer={read.data} version={read.version} />

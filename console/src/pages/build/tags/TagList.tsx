@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useRead } from "../../../api/queries";
+import { useExactRead, useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { useAddress } from "../../../parts/address";
 import areaClasses from "../../../parts/area/Area.module.css";
@@ -106,8 +106,8 @@ export function TagList({ filters }: { filters: ReactNode }) {
 }
 
 function TagDrawer({ tag, onClose }: { tag: Tag; onClose: () => void }) {
-  const read = useRead(having(tag, "20"));
-  const found = read.isPlaceholderData ? undefined : read.data;
+  const read = useExactRead(having(tag, "20"));
+  const found = read.data;
   const removal = request("delete", "/api/admin/tags/{type}/{value}", { params: { path: tag } });
   return (
     <FormDrawer title={tagInWords(tag)} onClose={onClose}>

@@ -1,7 +1,7 @@
 import { Button, Fieldset, Group, MultiSelect, SegmentedControl, Select, Stack, TextInput } from "@mantine/core";
 import { send } from "../../../api/client";
 import type { Guard } from "../../../api/guards";
-import { useGuards, useRead } from "../../../api/queries";
+import { useExactRead, useGuards, useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { AtField } from "../../../parts/forms/AtField";
 import { SavedForm } from "../../../parts/forms/SavedForm";
@@ -31,9 +31,9 @@ export function Reviewers({ projectId }: Pick<OfProject, "projectId">) {
 function InEnvironment({ projectId, guard }: { projectId: string; guard: Guard }) {
   const { environment } = guard;
   const planned = rulesRequest(projectId, environment);
-  const read = useRead(planned);
+  const read = useExactRead(planned);
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || read.isPlaceholderData) return null;
+  if (!read.data) return null;
   return (
     <SavedForm
       title={`Required reviewers in ${environment}`}
