@@ -166,15 +166,6 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
         })
     }
 
-    /// Reads a list like [`Body::read`]; an object alone is a list of it.
-    pub fn read_list(self) -> Result<T, Error> {
-        self.received?.amended(b"", |value| {
-            if value.is_object() {
-                *value = Value::Array(vec![value.take()]);
-            }
-        })
-    }
-
     /// Reads like [`Body::read`], but `sift` leaves out entries that do not fit, which are listed.
     pub fn read_sifted(self, sift: fn(&mut Value, &mut LeftOut)) -> Result<(T, LeftOut), Error> {
         self.received?.sifted(sift)

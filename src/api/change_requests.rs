@@ -80,7 +80,7 @@ impl ChangeRequestsApi {
     ) -> Result<Versioned<ChangeRequestBody>, Fails<ChangeRefusals>> {
         caller.require_person()?;
         let project = caller.visible_project(&project_id).await?;
-        let requested = body.read_list()?.requested()?;
+        let requested = body.read()?.requested()?;
         let request = author(&caller, state).request_changes(&project, &environment, requested).await?;
         let version = request.version();
         Ok(Versioned(reading::body_after(state, &project, request).await?, version))

@@ -17,12 +17,12 @@ use crate::{
 pub enum Passage {
     /// The author's own permissions: changes are refused where they need approval.
     Direct,
-    /// The approvals of a change request, which stand for the permissions of whoever applies it.
+    /// Approvals of a change request, in place of the permissions of its applicant.
     Approved {
         /// Id of the change request.
         change_request: i64,
     },
-    /// The changes are taken back, whatever becomes of them: nobody is told.
+    /// Changes of a dry run, which are rolled back and leave no event.
     TriedOut,
 }
 
@@ -71,7 +71,7 @@ impl Transaction<'_> {
     }
 
     /// Refuses a change of a segment where it needs approval, by its project before and after the change, and by the
-    /// strategies that apply it, or would apply it by the request of somebody. Refuses it in a freeze of an environment
+    /// strategies that apply it, or would by a change request. Refuses it in a freeze of an environment
     /// in which strategies apply it as well.
     pub async fn guard_segment(&self, before: &Segment, project: Option<&str>) -> Result<(), Error> {
         refuse_frozen_segment(self, before.id).await?;

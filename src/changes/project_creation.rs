@@ -38,7 +38,7 @@ pub struct CreateProject {
     pub default_stickiness: Option<String>,
     /// Names of the environments that the project uses; `None` for all that are enabled.
     pub environments: Option<Vec<String>>,
-    /// Environments in which changes need approval from the start, besides those where this is the default.
+    /// Environments in which changes need approval from the start, besides the default ones.
     pub change_requests: Vec<AskedApprovals>,
 }
 

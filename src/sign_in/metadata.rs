@@ -38,6 +38,16 @@ pub async fn fetch(state: &State, url: &str) -> Result<Vec<u8>, String> {
     Ok(answer.body)
 }
 
+/// Sets whether the settings follow metadata, with an event if that changes anything.
+pub async fn set(state: &State, wanted: &MetadataRefresh, actor: &Actor) -> Result<(), StoreError> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let before: Option<MetadataRefresh> = store::preferences::hold(&tx, MetadataRefresh::ID).await?;
+    let Some(event) = wanted.changed(before.as_ref(), &MetadataRefresh::default(), actor) else { return Ok(()) };
+    store::preferences::put(&tx, MetadataRefresh::ID, wanted, now).await?;
+    tx.commit(now, [event]).await
+}
+
 /// Reads metadata, away from the threads that serve requests.
 pub async fn read(xml: Vec<u8>) -> Result<ProviderMetadata, String> {
     let read = tokio::task::spawn_blocking(move || ProviderMetadata::read(&xml)).await;

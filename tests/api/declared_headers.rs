@@ -117,7 +117,7 @@ async fn parameters_that_fall_to_their_default_are_named() {
 /// A value of a parameter that takes any text, which is used as it is.
 fn meant(name: &str) -> &'static str {
     match name {
-        "archived" | "favoritesFirst" => "true",
+        "actionable" | "archived" | "favoritesFirst" => "true",
         "sortBy" => "name",
         _ => "7",
     }

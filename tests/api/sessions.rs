@@ -73,7 +73,7 @@ async fn somebody_sees_their_own_browsers_and_nobody_else_s() {
     // In the other browser it is the other one that is current.
     assert_eq!(phone.get(OWN).await.expect(200)["sessions"][0]["current"], true);
     // An API token is nobody.
-    app.admin().get(OWN).await.refused(403, "ForbiddenError", "nobody");
+    app.admin().get(OWN).await.refused(403, "InvalidOperationError", "nobody");
     app.clock.advance(48 * 3_600_000);
     assert_eq!(app.admin().get(ALL).await.expect(200), json!({ "sessions": [], "users": [], "total": 0 }));
 }
@@ -104,7 +104,7 @@ async fn somebody_ends_one_of_their_browsers_or_all_others() {
     delete(&laptop, &format!("{OWN}/{own}")).await.expect(200);
     laptop.get(PROFILE).await.refused(401, "AuthenticationRequired", "");
     assert_eq!(app.events().await.len(), events, "as signing out, it leaves no event");
-    delete(&app.admin(), OWN).await.refused(403, "ForbiddenError", "nobody");
+    delete(&app.admin(), OWN).await.refused(403, "InvalidOperationError", "nobody");
     // Personal tokens are no session: nothing is spared.
     let token = app.person(role::VIEWER, None).await;
     let there = app.in_session(&token).await;

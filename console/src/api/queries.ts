@@ -69,11 +69,11 @@ export function useReads<A>(planned: readonly Planned<A>[]) {
 }
 
 const minutes = 60_000;
+const nowhere: Schemas["Environment"][] = [];
 
 export const me = request("get", "/api/admin/user");
 export const useMe = () => useRead(me, { staleTime: 5 * minutes }).data;
 export const useInstance = () => useRead(request("get", "/api/admin/ui-config"), { staleTime: 5 * minutes }).data;
-const nowhere: Schemas["Environment"][] = [];
 export const useEnvironments = () =>
   useRead(request("get", "/api/admin/environments"), { staleTime: minutes }).data?.environments ?? nowhere;
 export const useFeatureTypes = () =>

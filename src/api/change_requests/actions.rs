@@ -181,17 +181,30 @@ impl ParseFromJSON for SentChange {
     }
 }
 
-/// Changes as they are sent, in the order in which they are applied.
+/// One change, or several.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SentChanges(Vec<SentChange>);
+pub enum SentChanges {
+    /// One.
+    One(SentChange),
+    /// Several, in the order in which they are applied.
+    Several(Vec<SentChange>),
+}
 
 impl SentChanges {
     /// The changes that are asked for.
     pub fn requested(self) -> Result<Vec<RequestedChange>, Error> {
-        let changes = self.0.into_iter().enumerate();
-        changes.map(|(index, change)| change.requested(format!("/body/{index}"))).collect()
+        match self {
+            Self::One(change) => Ok(vec![change.requested("/body")?]),
+            Self::Several(changes) => changes
+                .into_iter()
+                .enumerate()
+                .map(|(index, change)| change.requested(format!("/body/{index}")))
+                .collect(),
+        }
     }
 }
+
+type Several = AtMost<MOST_CHANGES, SentChange>;
 
 impl Type for SentChanges {
     const IS_REQUIRED: bool = true;
@@ -202,9 +215,10 @@ impl Type for SentChanges {
         "RequestedChanges".into()
     }
 
-    /// The list alone: some generators of clients cannot write a union of a union and its list.
     fn schema_ref() -> MetaSchemaRef {
-        AtMost::<MOST_CHANGES, SentChange>::schema_ref().merge(MetaSchema { min_items: Some(1), ..MetaSchema::ANY })
+        let several = Several::schema_ref().merge(MetaSchema { min_items: Some(1), ..MetaSchema::ANY });
+        let one_of = vec![SentChange::schema_ref(), several];
+        MetaSchemaRef::Inline(Box::new(MetaSchema { one_of, ..MetaSchema::ANY }))
     }
 
     fn register(registry: &mut Registry) {
@@ -222,7 +236,14 @@ impl Type for SentChanges {
 
 impl ParseFromJSON for SentChanges {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        Vec::parse_from_json(value).map(Self).map_err(ParseError::propagate)
+        let read = |change| -> Result<SentChange, ParseError<Self>> {
+            SentChange::parse_from_json(Some(change)).map_err(ParseError::propagate)
+        };
+        match value {
+            Some(Value::Array(changes)) => Ok(Self::Several(changes.into_iter().map(read).collect::<Result<_, _>>()?)),
+            Some(change) => Ok(Self::One(read(change)?)),
+            None => Err(ParseError::expected_input()),
+        }
     }
 }
 

@@ -242,7 +242,7 @@ impl ImpactApi {
         body: Body<SentChanges>,
     ) -> Result<Out<ImpactBody>, Fails<ProposedImpactRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let requested = body.read_list()?.requested()?;
+        let requested = body.read()?.requested()?;
         let proposed = author(&caller, state).propose(&project, &environment, requested).await?;
         Ok(Out(impact(&caller, state, &proposed).await?))
     }

@@ -15,7 +15,6 @@ use crate::{
     },
     domain::{
         metadata_refresh::{MetadataRefresh, RefreshOutcome},
-        preference::Preference as _,
         settings::{NO_PROVIDER_ADDRESS, SamlSettings, is_provider_address},
         time::Timestamp,
     },
@@ -25,7 +24,6 @@ use crate::{
         metadata,
     },
     state::State,
-    store,
     wire::{Nullable, Uri},
 };
 
@@ -115,13 +113,7 @@ impl MetadataRefreshApi {
             interval_hours: wanted.interval_hours.unwrap_or(unset.interval_hours),
         };
         judge(state, &wanted).await?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let before: Option<MetadataRefresh> = store::preferences::hold(&tx, MetadataRefresh::ID).await?;
-        if let Some(event) = wanted.changed(before.as_ref(), &unset, &caller.actor()) {
-            store::preferences::put(&tx, MetadataRefresh::ID, &wanted, now).await?;
-            tx.commit(now, [event]).await?;
-        }
+        metadata::set(state, &wanted, &caller.actor()).await?;
         Ok(Out(self::body(state, wanted).await?))
     }
 }

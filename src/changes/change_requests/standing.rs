@@ -127,7 +127,7 @@ impl<'a> HeldRequest<'a> {
         Ok(step)
     }
 
-    /// Refuses changes of which nobody can see what they would do.
+    /// Refuses a change request with a change that cannot be read.
     fn require_readable(&self) -> Result<(), Error> {
         match self.request.changes.iter().find(|change| change.action.is_unreadable()) {
             Some(change) => Err(state_error(format!(

@@ -122,8 +122,8 @@ async fn take(
     }
 }
 
-/// Events that a draft was sent to review, which tell what those of the draft did not: its changes, its title, and who is
-/// asked for approval.
+/// Events of a draft that is sent to review: with its changes, its title, and the requested approvers, which events of the
+/// draft leave out.
 async fn sent_to_review(held: &HeldRequest<'_>) -> Result<Vec<NewEvent>, Error> {
     let (actor, request) = (held.actor(), &held.request);
     let asked = discussion::approver_ids(&held.transaction.tx, request.id).await?;

@@ -128,7 +128,7 @@ async fn change_requests_are_counted_listed_and_found() {
         assert_eq!(ids(client, &format!("{SEARCH}?actionable=true")).await.len(), expected);
     }
     let answer = shop.app.admin().get(&format!("{SEARCH}?actionable=true")).await;
-    answer.refused(403, "NoAccessError", "API token");
+    answer.refused(403, "InvalidOperationError", "API token");
     let open: Vec<i64> = seen
         .iter()
         .copied()

@@ -113,7 +113,7 @@ async fn a_feature_that_loses_its_strategies_is_off_unless_the_data_set_says_tha
     import(&app.admin(), silent).await;
     assert_eq!(
         app.event_types().await[before..],
-        ["feature-metadata-updated", "feature-environment-disabled", "features-imported"]
+        ["feature-metadata-updated", "feature-strategy-remove", "feature-environment-disabled", "features-imported"]
     );
     assert_eq!(on(&app).await, Vec::<String>::new());
     // The data set decides.

@@ -164,6 +164,7 @@ fn lists() -> Vec<Call> {
         get("getApplications", "/api/admin/metrics/applications?query=web"),
         get("getApplications", "/api/admin/metrics/applications?offset=1&limit=1"),
         get("getFlagCreators", "/api/admin/flag-creators?q=canary&limit=9&offset=0"),
+        get("getUserSessions", "/api/admin/user-sessions?limit=9&offset=0"),
         get("getInsights", "/api/admin/insights?from=2025-12-01&to=2026-02-01"),
         get("searchUsers", "/api/admin/user-admin/search?q=canary"),
         get("getEvents", format!("/api/admin/events?project={PROJECT}")),

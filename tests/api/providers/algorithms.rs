@@ -271,7 +271,7 @@ async fn o12_the_policy_names_the_algorithm_and_without_it_the_settings_do() {
     assert_eq!((&entry["expected"], &entry["found"]), (&json!("RS256"), &json!("ES256")));
     for name in ["none", "HS256", "ES512", "es256", "Ed25519", ""] {
         let refused = admin.json(Method::PUT, POLICY, with(Some(name))).await;
-        refused.refused(400, "BadDataError", "oidcSigningAlgorithm");
+        refused.refused(400, "ValidationError", "oidcSigningAlgorithm");
     }
     // The settings themselves are what they are elsewhere.
     let settings = company.settings(json!({ "idTokenSigningAlgorithm": "ES256" }));

@@ -117,7 +117,7 @@ async fn the_policy_names_a_key_that_is_there() {
         (by_key("nobody"), "does not exist"),
         (json!({ "oidcClientKey": "nobody" }), "does not exist"),
     ] {
-        company.policy(change).await.refused(400, "BadDataError", text);
+        company.policy(change).await.refused(400, "ValidationError", text);
     }
     company.policy(json!({ "oidcClientAuthentication": "basic" })).await.refused(
         400,

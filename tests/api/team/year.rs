@@ -186,12 +186,15 @@ async fn take_over(team: &mut Team, people: &People) {
     flag.stale = false;
     flag.tags.clear();
     let place = flag.environments.get_mut("development").expect("a place");
-    place.strategies.clear();
+    let replaced = std::mem::take(&mut place.strategies);
     // Without a strategy it would be on for everybody, which nobody asked for.
     let goes_off = std::mem::take(&mut place.enabled);
     let place =
         Place { enabled: true, strategies: vec![Strategy { id: None, disabled: false, segment: None }], variants: 0 };
     books.flags.get_mut(&new).expect("imported").environments.insert("development".to_owned(), place);
+    for _ in replaced {
+        books.note_flag(&["feature-strategy-remove"], &known, Some("development"), by, at);
+    }
     books.note_flag(&["feature-strategy-add", "feature-environment-enabled"], &new, Some("development"), by, at);
     if goes_off {
         books.note_flag(&["feature-environment-disabled"], &known, Some("development"), by, at);

@@ -24,7 +24,7 @@ export const sessionColumns: readonly Column<Session>[] = [
     ),
   },
   { head: "From", cell: ({ address }) => <span className="figures breaks">{address ?? "–"}</span> },
-  { head: "By", wide: true, cell: ({ method }) => (method ? signInMethods[method] : "–") },
+  { head: "By", wide: true, cell: ({ method }) => (method ? signInMethods[method as Schemas["SignInMethod"]] : "–") },
   { head: "Last used", cell: ({ seenAt }) => <Moment at={seenAt} /> },
   { head: "Began", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   { head: "Ends", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },

@@ -224,12 +224,12 @@ async fn what_cannot_be_followed_is_refused_when_it_is_switched_on() {
         (json!({ "enabled": true, "url": url, "intervalHours": 0 }), "intervalHours"),
         (json!({ "enabled": true, "url": url, "intervalHours": 721 }), "intervalHours"),
     ] {
-        publishing.set(settings).await.refused(400, "BadDataError", text);
+        publishing.set(settings).await.refused(400, "ValidationError", text);
     }
     publishing.publish(200, document("https://evil.example", &[OTHER_CERTIFICATE], SIGN_ON, ""));
-    publishing.set(on(&url)).await.refused(400, "BadDataError", "another provider");
+    publishing.set(on(&url)).await.refused(400, "ValidationError", "another provider");
     publishing.publish(404, "");
-    publishing.set(on(&url)).await.refused(400, "BadDataError", "404");
+    publishing.set(on(&url)).await.refused(400, "ValidationError", "404");
     assert_eq!(publishing.state().await["enabled"], false);
     // Switched off, it is kept for later.
     let kept = publishing.set(json!({ "enabled": false, "url": url, "intervalHours": 12 })).await.expect(200);

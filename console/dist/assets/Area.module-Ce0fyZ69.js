@@ -1,1 +1,0 @@
-var e={page:`_page_1v0vq_1`,fills:`_fills_1v0vq_8`,narrow:`_narrow_1v0vq_12`,facts:`_facts_1v0vq_16`,pair:`_pair_1v0vq_33`,first:`_first_1v0vq_38`,room:`_room_1v0vq_43`,actions:`_actions_1v0vq_47`,section:`_section_1v0vq_53`,wide:`_wide_1v0vq_60`};export{e as t};

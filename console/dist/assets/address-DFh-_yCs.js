@@ -1,1 +1,0 @@
-import{ct as e,st as t}from"./vendor-CfaDjJzC.js";import{H as n}from"./index-D9hNfocJ.js";function r(){let r=e({strict:!1}),i=t();return{get:e=>n(r[e]),change:e=>void i({to:`.`,search:t=>({...t,...e}),replace:!0})}}export{r as t};

@@ -1,1 +1,0 @@
-var e=0;function t(t,n,r){let i=Date.parse(t??``);Number.isNaN(i)||(e=Math.min(Math.max(e,i-r),i+1e3-n))}var n=(t=Date.now())=>t+e;export{n,t};

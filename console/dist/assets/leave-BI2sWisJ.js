@@ -1,1 +1,0 @@
-import{Y as e}from"./index-D9hNfocJ.js";var t=!1;async function n(n,r){if(t)return;if(!n){r();return}t=!0;let i=await e({title:`Discard your changes?`,action:`Discard`,keep:`Keep editing`,danger:!0,requests:[],consequence:`What you entered in this form is not saved.`});t=!1,i&&r()}export{n as t};

@@ -1,1 +1,0 @@
-var e=[{value:`open`,label:`Open`},{value:`closed`,label:`Closed`}];export{e as t};

@@ -1,1 +1,0 @@
-import{K as e}from"./people-CM3a1P67.js";var t=t=>e(`get`,`/api/admin/projects/{projectId}/overview`,{params:{path:{projectId:t}}});export{t};

@@ -1,1 +1,0 @@
-import{B as e,K as t,w as n}from"./people-CM3a1P67.js";var r=t(`get`,`/api/admin/segments`),i=e=>new Map(e.map(({id:e,name:t})=>[e,t])),a=()=>i(n(r,{staleTime:6e4}).data?.segments??[]);async function o(t){return t.some(({segments:e})=>e?.length)?i((await e(r)).data.segments):new Map}export{a as n,o as t};

@@ -1,1 +1,0 @@
-var e=({type:e,value:t})=>`${e}:${t}`;function t(e){let t=[];for(let n of e){let e=n.indexOf(`:`),[r,i]=[n.slice(0,e).trim(),n.slice(e+1).trim()];if(e<1||!i)return{tags:t,objection:`“${n}” is no tag: write type:value.`};t.push({type:r,value:i})}return{tags:t}}export{e as n,t};
