@@ -4,7 +4,7 @@ import { Alert } from "@mantine/core";
 export function NotExact({ missing }: { missing: readonly string[] }) {
   if (missing.length === 0) return null;
   return (
-    <Alert color="yellow" variant="outline" role="note" className="problem" title="This is not exact">
+    <Alert color="stone" variant="outline" role="note" className="problem" title="This is not exact">
       {missing.map((line) => (
         <div key={line}>{line}</div>
       ))}
