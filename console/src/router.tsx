@@ -183,6 +183,11 @@ const environmentRewind = createRoute({
   path: "/build/environments/$name/rewind",
   component: arriving(() => import("./pages/build/environments/rewind/EnvironmentRewindPage")),
 });
+const segmentRewind = createRoute({
+  getParentRoute: () => frame,
+  path: "/build/segments/$id/rewind",
+  component: arriving(() => import("./pages/build/segments/rewind/SegmentRewindPage")),
+});
 const applications = createRoute({
   getParentRoute: () => frame,
   path: "/applications",
@@ -235,6 +240,7 @@ const administration = [
   freezes,
   build,
   environmentRewind,
+  segmentRewind,
   applications,
   application,
   edges,

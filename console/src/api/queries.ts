@@ -48,8 +48,9 @@ export function useRead<A>(planned: Planned<A>, options: Options<A> = {}) {
 }
 
 /** Reads, and has nothing of what was read before while something else is asked for. */
-export const useExactRead = <A>(planned: Planned<A>, options: Options<A> = {}) =>
-  useRead(planned, { ...options, placeholderData: undefined });
+export function useExactRead<A>(planned: Planned<A>, options: Options<A> = {}) {
+  return useRead(planned, { ...options, placeholderData: undefined });
+}
 
 /** Reads several things of one kind; what has not come yet, or was refused, is absent. */
 export function useReads<A>(planned: readonly Planned<A>[]) {

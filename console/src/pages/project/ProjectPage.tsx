@@ -20,7 +20,7 @@ export interface OfProject {
   version: string | undefined;
 }
 
-const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<OfProject>> = {
+const tabs: Record<Exclude<keyof typeof projectTabs, "features"> | "rewind", ComponentType<OfProject>> = {
   overview: arriving(() => import("./overview/Overview")),
   "change-requests": arriving(() => import("./change-requests/ChangeRequests")),
   health: arriving(() => import("./health/Health")),
@@ -30,6 +30,7 @@ const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<
   access: arriving(() => import("./access/Access")),
   tokens: arriving(() => import("./tokens/Tokens")),
   settings: arriving(() => import("./settings/Settings")),
+  rewind: arriving(() => import("./rewind/Rewind")),
 };
 
 const titles: Record<keyof typeof tabs, string> = {
@@ -42,6 +43,7 @@ const titles: Record<keyof typeof tabs, string> = {
   access: "Access to",
   tokens: "Tokens of",
   settings: "Settings of",
+  rewind: "Rewind",
 };
 
 /** One project: all that is about it, besides its features. */
@@ -56,7 +58,7 @@ export default function ProjectPage() {
   return (
     <div className={classes.page}>
       <ProjectHead projectId={projectId} name={name} of={titles[known]} />
-      <ProjectTabs projectId={projectId} tab={known} />
+      <ProjectTabs projectId={projectId} tab={known === "rewind" ? "settings" : known} />
       {read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />
       ) : !read.data || read.isPlaceholderData ? (

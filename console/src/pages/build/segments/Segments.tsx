@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { useAddress } from "../../../parts/address";
@@ -12,7 +13,17 @@ import { constraintObjections } from "../../../parts/strategies/values";
 import { BuildList } from "../BuildList";
 import { Uses } from "../Uses";
 import { usedIn } from "../uses";
-import { draftOf, noSegment, permitted, planNew, planChange, planRemoval, type Draft } from "./plans";
+import {
+  draftOf,
+  noSegment,
+  permitted,
+  planNew,
+  planRemoval,
+  planUpdate,
+  segmentRequest,
+  type Draft,
+  usesRequest,
+} from "./plans";
 import { SegmentFields } from "./SegmentFields";
 
 type Segment = Schemas["Segment"];
@@ -84,13 +95,9 @@ export function Segments() {
           key={id}
           title="Segment"
           size="lg"
-          read={request("get", "/api/admin/segments/{segmentId}", { params: { path: { segmentId: id } } })}
+          read={segmentRequest(id)}
           valuesOf={draftOf}
-          plan={(draft) => {
-            const planned = permitted("UPDATE", planChange(id, draft), draft.project);
-            // One that changes its project is in no draft: the server says why not.
-            return listed && draft.project !== (listed.project ?? "") ? { ...planned, of: undefined } : planned;
-          }}
+          plan={(draft) => planUpdate(id, draft, listed ? (listed.project ?? "") : draft.project)}
           place={({ project }) => ({ project })}
           events={{ type: "IS:segment-updated", query: listed?.name ?? "" }}
           done="The segment is saved. The strategies that apply it follow at once."
@@ -98,11 +105,12 @@ export function Segments() {
           onClose={close}
           below={(segment, version) => (
             <>
-              <Uses
-                read={request("get", "/api/admin/segments/{segmentId}/strategies", {
-                  params: { path: { segmentId: id } },
-                })}
-              />
+              <Uses read={usesRequest(id)} />
+              <section className={areaClasses.section} aria-label="Rewind">
+                <Link to="/build/segments/$id/rewind" params={{ id: String(id) }}>
+                  Rewind: what it was at another time
+                </Link>
+              </section>
               <section className={areaClasses.section} aria-label="Delete">
                 <RemoveButton
                   what="segment"

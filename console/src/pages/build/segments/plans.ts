@@ -22,6 +22,12 @@ export const planNew = (draft: Draft) => request("post", "/api/admin/segments", 
 
 const one = "/api/admin/segments/{segmentId}";
 
+export const segmentRequest = (segmentId: number) => request("get", one, { params: { path: { segmentId } } });
+
+/** The strategies that apply it, as far as the person may see them. */
+export const usesRequest = (segmentId: number) =>
+  request("get", `${one}/strategies`, { params: { path: { segmentId } } });
+
 export const planChange = (segmentId: number, draft: Draft) =>
   request("put", one, { params: { path: { segmentId } }, body: bodyOf(draft) });
 
@@ -34,4 +40,10 @@ export function permitted<A>(deed: "CREATE" | "UPDATE" | "DELETE", planned: Plan
     ...(project ? [{ permission: "UPDATE_PROJECT_SEGMENT", scope: "project" as const }] : []),
   ];
   return { ...planned, of: project || undefined, operation: { ...planned.operation, needs } };
+}
+
+/** Changes a segment. One that changes its project is in no draft: the server says why not. */
+export function planUpdate(segmentId: number, draft: Draft, project: string) {
+  const planned = permitted("UPDATE", planChange(segmentId, draft), draft.project);
+  return draft.project === project ? planned : { ...planned, of: undefined };
 }

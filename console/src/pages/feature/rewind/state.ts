@@ -1,5 +1,6 @@
 import type { Schemas } from "../../../api/request";
 import { conditionInWords } from "../settings/conditions";
+import { folded, type Step } from "../../../parts/rewind/folding";
 import { tagInWords } from "../../../parts/tags";
 
 type Event = Schemas["Event"];
@@ -41,12 +42,6 @@ export const stateOf = (feature: Feature): State => ({
   ),
 });
 
-/** The flag before one of its events, and what of that the event does not hold. */
-export interface Step {
-  state: State;
-  missing?: string;
-}
-
 type Stored = Record<string, unknown> & {
   id?: string;
   variants?: Variant[];
@@ -55,7 +50,7 @@ type Stored = Record<string, unknown> & {
 };
 
 /** Takes one event back. */
-export function before(state: State, event: Event): Step {
+export function before(state: State, event: Event): Step<State> {
   const here = event.environment ? state.environments[event.environment] : undefined;
   return here && event.environment
     ? beforeInPlace(state, event.environment, here, event)
@@ -64,8 +59,8 @@ export function before(state: State, event: Event): Step {
       : beforeOfAll(state, event);
 }
 
-function beforeInPlace(state: State, name: string, here: Place, { type, data, preData }: Event): Step {
-  const put = (changed: Partial<Place>): Step => ({
+function beforeInPlace(state: State, name: string, here: Place, { type, data, preData }: Event): Step<State> {
+  const put = (changed: Partial<Place>): Step<State> => ({
     state: { ...state, environments: { ...state.environments, [name]: { ...here, ...changed } } },
   });
   const [after, earlier] = [data, preData] as (Stored | null | undefined)[];
@@ -108,7 +103,7 @@ function inserted(strategies: readonly Strategy[], strategy: Strategy): Strategy
   return at < 0 ? [...strategies, strategy] : [...strategies.slice(0, at), strategy, ...strategies.slice(at)];
 }
 
-function beforeOfAll(state: State, { type, label, data, preData }: Event): Step {
+function beforeOfAll(state: State, { type, label, data, preData }: Event): Step<State> {
   const [after, earlier] = [data, preData] as (Stored | null | undefined)[];
   const tag = (stored: Stored | null | undefined) => tagInWords(stored as unknown as Schemas["Tag"]);
   switch (type) {
@@ -154,15 +149,7 @@ function beforeOfAll(state: State, { type, label, data, preData }: Event): Step 
 }
 
 /** The flag after each of its events, newest first; the first is the one of now. `events` are newest first, too. */
-export function states(now: State, events: readonly Event[]): { state: State; missing: string[] }[] {
-  const found = [{ state: now, missing: [] as string[] }];
-  for (const event of events) {
-    const last = found.at(-1)!;
-    const { state, missing } = before(last.state, event);
-    found.push({ state, missing: missing ? [...new Set([...last.missing, missing])] : last.missing });
-  }
-  return found;
-}
+export const states = (now: State, events: readonly Event[]) => folded(now, events, before);
 
 /** What is not about one environment, each in words. */
 export const settingsInWords = ({ settings, tags, dependencies }: State): Record<string, string> => ({

@@ -13,24 +13,11 @@ import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import { KindSelect } from "../../../parts/strategies/KindSelect";
-import { draftOf, objections, ofKind, type Draft } from "../../feature/strategy/draft";
+import { objections, ofKind, type Draft } from "../../feature/strategy/draft";
 import { Parameters } from "../../feature/strategy/Parameters";
 import { StrategyVariants } from "../../feature/strategy/StrategyVariants";
+import { defaultOf, group, saving } from "./plans";
 import { overviewRequest } from "../../../parts/project/overview";
-
-type Stored = Schemas["EnvironmentsOfProject"]["environments"][number]["defaultStrategy"];
-
-/** Empty, so that each feature gets a group of its own. */
-const group = "";
-
-/** What a project has where it never said anything: everybody. */
-export const defaultOf = (stored: Stored | undefined | null): Draft => draftOf(stored ?? undefined, group);
-
-export const saving = (projectId: string, environment: string, body: Draft) =>
-  request("post", "/api/admin/projects/{projectId}/environments/{environment}/default-strategy", {
-    params: { path: { projectId, environment } },
-    body,
-  });
 
 interface Props {
   projectId: string;

@@ -11,7 +11,8 @@ import { Problem } from "../../../parts/Problem";
 import { audience } from "../../../parts/strategies/audience";
 import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
-import { DefaultStrategy, defaultOf, saving } from "./DefaultStrategy";
+import { DefaultStrategy } from "./DefaultStrategy";
+import { defaultOf, saving } from "./plans";
 
 type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 

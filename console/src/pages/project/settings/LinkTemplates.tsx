@@ -1,10 +1,10 @@
 import { Button, Group, TextInput } from "@mantine/core";
-import { request } from "../../../api/request";
 import { templateObjection } from "../../feature/links/links";
 import type { OfProject } from "../ProjectPage";
+import { linksOf, planLinks } from "./plans";
 import { SettingsForm } from "./SettingsForm";
 
-type Template = { title: string; urlTemplate: string };
+type Template = ReturnType<typeof linksOf>["templates"][number];
 
 /** The API takes no more. */
 const most = 10;
@@ -16,20 +16,8 @@ export function LinkTemplates(props: OfProject) {
     <SettingsForm
       {...props}
       title="Links of new flags"
-      valuesOf={({ linkTemplates }) => ({
-        templates: linkTemplates.map(({ title, urlTemplate }): Template => ({ title: title ?? "", urlTemplate })),
-      })}
-      plan={({ templates }) =>
-        request("put", "/api/admin/projects/{projectId}/settings", {
-          params: { path: { projectId } },
-          body: {
-            linkTemplates: templates.map(({ title, urlTemplate }) => ({
-              title: title.trim() || null,
-              urlTemplate: urlTemplate.trim(),
-            })),
-          },
-        })
-      }
+      valuesOf={linksOf}
+      plan={(values) => planLinks(projectId, values)}
       objection={({ templates }) => templates.map(({ urlTemplate }) => templateObjection(urlTemplate)).find(Boolean)}
     >
       {({ templates }, change) => {

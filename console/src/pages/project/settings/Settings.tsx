@@ -1,4 +1,5 @@
 import { NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
@@ -7,6 +8,7 @@ import { ArchiveProject } from "./ArchiveProject";
 import { ChangeRequests } from "./ChangeRequests";
 import { LinkTemplates } from "./LinkTemplates";
 import { fits } from "./pattern";
+import { generalOf, planGeneral, planRules, rulesOf } from "./plans";
 import { Reviewers } from "./Reviewers";
 import { SettingsForm } from "./SettingsForm";
 import { AtField } from "../../../parts/forms/AtField";
@@ -24,6 +26,11 @@ const modes: { value: Mode; label: string }[] = [
 export default function Settings(props: OfProject) {
   return (
     <>
+      <div>
+        <Link to="/projects/$projectId/$tab" params={{ projectId: props.projectId, tab: "rewind" }}>
+          Rewind: what the settings were at another time
+        </Link>
+      </div>
       <General {...props} />
       <Rules {...props} />
       <ChangeRequests projectId={props.projectId} />
@@ -42,13 +49,8 @@ function General(props: OfProject) {
     <SettingsForm
       {...props}
       title="General"
-      valuesOf={({ name, description, mode, defaultStickiness }) => ({
-        name,
-        description: description ?? "",
-        mode,
-        defaultStickiness,
-      })}
-      plan={(body) => request("put", "/api/admin/projects/{projectId}", { params: { path: { projectId } }, body })}
+      valuesOf={generalOf}
+      plan={(values) => planGeneral(projectId, values)}
       objection={({ name }) => (name.trim() ? undefined : "It needs a name.")}
     >
       {(values, change) => (
@@ -100,22 +102,8 @@ function Rules(props: OfProject) {
     <SettingsForm
       {...props}
       title="Rules for flags"
-      valuesOf={({ featureLimit, featureNaming: { pattern, example, description } }) => ({
-        // Text, since an empty field is no limit.
-        featureLimit: featureLimit == null ? "" : String(featureLimit),
-        pattern: pattern ?? "",
-        example: example ?? "",
-        description: description ?? "",
-      })}
-      plan={({ featureLimit, pattern, example, description }) =>
-        request("put", "/api/admin/projects/{projectId}/settings", {
-          params: { path: { projectId } },
-          body: {
-            featureLimit: featureLimit === "" ? null : Number(featureLimit),
-            featureNaming: { pattern, example, description },
-          },
-        })
-      }
+      valuesOf={rulesOf}
+      plan={(values) => planRules(projectId, values)}
       objection={({ pattern, example }) =>
         fits(pattern, "").objection ??
         (example && !fits(pattern, example).fits ? "The example does not fit the pattern." : undefined)

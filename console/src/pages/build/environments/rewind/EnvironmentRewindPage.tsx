@@ -9,6 +9,7 @@ import { Sentence } from "../../../../parts/events/EventSentence";
 import { Moment } from "../../../../parts/Moment";
 import { Problem } from "../../../../parts/Problem";
 import { MomentFields } from "../../../../parts/rewind/MomentFields";
+import { NotExact } from "../../../../parts/rewind/NotExact";
 import { Waiting } from "../../../../parts/Waiting";
 import { inZone, useZone } from "../../../../parts/zone";
 import { counted, number } from "../../../../words/counts";
@@ -166,13 +167,7 @@ function Moments({ environment, version, log, lives, failed }: Read) {
               The event log reaches back to <Moment at={beginning.data} absolute />: of before, nothing is known.
             </p>
           )}
-          {missing.length > 0 && (
-            <Alert color="yellow" variant="outline" role="note" className="problem" title="This is not exact">
-              {missing.map((line) => (
-                <div key={line}>{line}</div>
-              ))}
-            </Alert>
-          )}
+          <NotExact missing={missing} />
         </Stack>
       </div>
       <SettingsThen environment={environment} version={version} then={past.settings} when={words} />

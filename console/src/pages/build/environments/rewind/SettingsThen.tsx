@@ -1,12 +1,8 @@
 import { Stack, Title } from "@mantine/core";
-import { useState } from "react";
-import { useRefresh } from "../../../../api/queries";
 import type { Schemas } from "../../../../api/request";
 import { ActionButton } from "../../../../parts/ActionButton";
-import { useChange } from "../../../../parts/change-requests/draft";
-import { confirm } from "../../../../parts/confirm";
 import { isProduction } from "../../../../parts/EnvironmentName";
-import { tellDone, tellFailure } from "../../../../parts/notices";
+import { usePuttingBack } from "../../../../parts/rewind/usePuttingBack";
 import { Comparison } from "../../../feature/compare/Comparison";
 import type { Settings } from "./past";
 import { restoringSettings, settingsThatDiffer } from "./settings";
@@ -21,21 +17,19 @@ interface Props {
 
 /** The settings of the environment itself, where they were otherwise. */
 export function SettingsThen({ environment, version, then, when }: Props) {
-  const refresh = useRefresh();
-  const change = useChange();
-  const [busy, setBusy] = useState(false);
+  const { putBack, busy } = usePuttingBack();
   const rows = then ? settingsThatDiffer(environment, then) : [];
   const planned = then ? restoringSettings(environment, then, version) : [];
   const [first] = planned;
   if (!first) return null;
 
-  async function restore() {
-    const meant = await confirm({
+  const restore = () =>
+    putBack({
       title: `Put the settings of ${environment.name} back`,
       action: "Put them back",
       danger: isProduction(environment.type),
-      reasoned: true,
-      requests: planned,
+      planned,
+      done: `The settings of ${environment.name} are as they were on ${when}.`,
       consequence: (
         <>
           The environment itself will be as it was on {when}. Its flags stay as they are.
@@ -43,18 +37,6 @@ export function SettingsThen({ environment, version, then, when }: Props) {
         </>
       ),
     });
-    if (!meant) return;
-    setBusy(true);
-    try {
-      for (const one of planned) await change(meant.because(one));
-      tellDone(`The settings of ${environment.name} are as they were on ${when}.`);
-    } catch (failure) {
-      tellFailure(failure);
-    } finally {
-      setBusy(false);
-      void refresh();
-    }
-  }
 
   return (
     <section className="card" aria-label="Settings of the environment">
