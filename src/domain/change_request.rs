@@ -98,6 +98,7 @@ impl Target {
 
     /// Returns the target with the internal id that its feature has now, so that a later feature of the name is
     /// another.
+    #[must_use]
     pub fn identified(self, id_of: impl FnOnce(&str) -> Option<i64>) -> Self {
         match self {
             Self::Feature { name, .. } => {

@@ -140,6 +140,7 @@ impl UsageHistoryApi {
         method = "get",
         operation_id = "getFeatureUsageHistory"
     )]
+    #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
     async fn get_feature_usage_history(
         &self,
         caller: Caller,

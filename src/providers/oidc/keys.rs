@@ -19,7 +19,7 @@ const MOST: usize = 100;
 /// The sizes of RSA keys by which signatures are believed, in bits.
 const SMALLEST: usize = 2048;
 const LARGEST: usize = 8192;
-/// Names of the algorithm of a key for EdDSA: the old one, and the one that names the curve (RFC 9864).
+/// Names of the algorithm of a key for `EdDSA`: the old one, and the one that names the curve (RFC 9864).
 const ED25519: [&str; 2] = ["EdDSA", "Ed25519"];
 /// Length of an Ed25519 key in bytes.
 const ED25519_LENGTH: usize = 32;

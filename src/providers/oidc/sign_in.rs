@@ -9,7 +9,7 @@ use super::{
     claims::Claims,
     id_token::{self, Expected},
     refusal::{Reason, Refusal},
-    token::{self, Code, Tokens},
+    token::{self, CodeGrant, Tokens},
     userinfo,
 };
 use crate::{
@@ -80,7 +80,7 @@ impl Oidc {
         let known = self.known(settings, clock()).await?;
         let code = callback.code_of(&known.discovery)?;
         let Attempt { secrets, started_at, redirect_uri } = *attempt;
-        let code = Code { code, verifier: &secrets.verifier, redirect_uri };
+        let code = CodeGrant { code, verifier: &secrets.verifier, redirect_uri };
         let tokens = token::exchange(&self.outbound, &known.discovery, settings, code, clock()).await?;
         let acr_values = settings.accepted_acr();
         let expected = Expected {

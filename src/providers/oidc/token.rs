@@ -28,6 +28,7 @@ const WITHDRAWN: [&str; 5] =
     ["invalid_grant", "access_denied", "interaction_required", "login_required", "consent_required"];
 
 /// Tokens that a code was exchanged for. Printing it shows nothing.
+#[expect(clippy::struct_field_names, reason = "as the protocol names them")]
 pub(super) struct Tokens {
     pub id_token: String,
     pub access_token: Option<String>,
@@ -35,6 +36,7 @@ pub(super) struct Tokens {
 }
 
 /// Tokens that a refresh token was exchanged for; providers may leave all out but the access token.
+#[expect(clippy::struct_field_names, reason = "as the protocol names them")]
 pub(super) struct Refreshed {
     pub id_token: Option<String>,
     pub access_token: Option<String>,
@@ -43,7 +45,7 @@ pub(super) struct Refreshed {
 
 /// Code of a sign-in, with what proves that it is ours.
 #[derive(Clone, Copy)]
-pub(super) struct Code<'a> {
+pub(super) struct CodeGrant<'a> {
     pub code: &'a str,
     pub verifier: &'a str,
     pub redirect_uri: &'a str,
@@ -54,7 +56,7 @@ pub(super) async fn exchange(
     outbound: &Outbound,
     discovery: &Discovery,
     settings: &Settings,
-    Code { code, verifier, redirect_uri }: Code<'_>,
+    CodeGrant { code, verifier, redirect_uri }: CodeGrant<'_>,
     now: DateTime<Utc>,
 ) -> Result<Tokens, Refusal> {
     let asked = [

@@ -29,7 +29,7 @@ fn kind(parameter: &str, path: &str) -> Option<Text> {
         "appName" => Named::Application,
         "token" if path.contains("/api-tokens/") => Named::ApiToken,
         "token" if path.contains("/invite") => return Some(Text::Own),
-        "kid" | "linkId" | "strategyId" | "trialId" => return Some(Text::Own),
+        "kid" | "linkId" | "sessionId" | "strategyId" | "trialId" => return Some(Text::Own),
         "id" if path.starts_with("/scim/") || path.contains("/splash/") || path.contains("/feedback/") => {
             return Some(Text::Own);
         }

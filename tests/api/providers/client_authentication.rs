@@ -121,7 +121,7 @@ async fn the_policy_names_a_key_that_is_there() {
     }
     company.policy(json!({ "oidcClientAuthentication": "basic" })).await.refused(
         400,
-        "BadDataError",
+        "ValidationError",
         "oidcClientAuthentication",
     );
 }
