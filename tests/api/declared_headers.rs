@@ -111,7 +111,8 @@ async fn parameters_that_fall_to_their_default_are_named() {
             assert_eq!(text(&answer, "x-defaulted-parameters"), Some(&*lenient.join(", ")), "{path}");
         }
     }
-    let expected = ["archived", "count", "favoritesFirst", "hoursBack", "limit", "offset", "sortBy", "startIndex"];
+    let expected =
+        ["actionable", "archived", "count", "favoritesFirst", "hoursBack", "limit", "offset", "sortBy", "startIndex"];
     assert_eq!(walked, expected.map(str::to_owned).into());
 }
 
