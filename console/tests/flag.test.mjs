@@ -64,7 +64,7 @@ test("a reason travels with a switch in production and with a change of many, an
   await eventually(reasons, (all) =>
     all.some(([type, why]) => type === "feature-environment-enabled" && why === "launch"),
   );
-  await control.press("Space");
+  await page.getByRole("switch", { name: `${name} in production`, checked: true }).press("Space");
   await page.getByRole("button", { name: "Switch off in production" }).click();
   await eventually(reasons, (all) => all.some(([type, why]) => type === "feature-environment-disabled" && !why));
 

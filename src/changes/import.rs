@@ -47,7 +47,7 @@ impl Author<'_> {
         let visibility = self.caller.visibility().await?;
         let transaction = self.begin(Begin::Importing).await?;
         let (actor, now) = (self.caller.actor(), transaction.now);
-        let known = store::import::known(&transaction.tx, &request).await?;
+        let mut known = store::import::known(&transaction.tx, &request).await?;
         let guarded = store::change_requests::configuration::guarded(&transaction.tx, &request.project).await?;
         let needs_approval = self.needs_approval(&guarded, &request.project, &request.environment);
         let findings = self.judge_import(&visibility, &request, &known, needs_approval);
@@ -56,6 +56,7 @@ impl Author<'_> {
             return Ok(imported);
         }
         refuse(findings, &request.environment)?;
+        store::import::add_replaced(&transaction.tx, &request, &mut known).await?;
         let plan = import::plan(&request, &known, clock::new_uuid);
         // The plan holds its own copy, and a data set may be large.
         drop((request, known));

@@ -107,6 +107,7 @@ async fn import(db: &Db, request: &ImportRequest, arguments: &Arguments) -> Outc
     if !findings.errors.is_empty() {
         return Err("the file cannot be imported; nothing was changed".into());
     }
+    store::import::add_replaced(tx, request, &mut known).await?;
     let plan = import::plan(request, &known, clock::new_uuid);
     let made: Vec<_> = making.iter().map(|event| event.kind.as_str()).collect();
     let made = count_kinds(&made);

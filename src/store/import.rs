@@ -5,7 +5,7 @@ mod missing;
 mod write;
 
 pub use self::{
-    known::{known, target_exists},
+    known::{add_replaced, known, target_exists},
     missing::make,
     write::{apply, steps},
 };

@@ -120,7 +120,7 @@ pub struct KnownConfiguration {
     pub has_enabled_strategies: bool,
     /// Its variants.
     pub variants: Vec<FeatureVariant>,
-    /// Its strategies, in their order.
+    /// Its strategies, in their order; read only when it is imported.
     pub strategies: Vec<FeatureStrategy>,
 }
 

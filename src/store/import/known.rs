@@ -67,6 +67,23 @@ pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result
     Ok(Known { held_constraints, admits_constraints: fields.is_empty(), ..known })
 }
 
+/// Reads the strategies that the import replaces, for its events: no rule depends on them.
+pub async fn add_replaced(
+    db: &impl ConnectionTrait,
+    request: &ImportRequest,
+    known: &mut Known,
+) -> Result<(), StoreError> {
+    let ids: Vec<i64> = known.features.values().map(|feature| feature.id).collect();
+    let mut replaced: HashMap<i64, Vec<_>> = HashMap::new();
+    for ((feature_id, _), strategy) in strategies::of_features(db, &ids, &request.environment).await? {
+        replaced.entry(feature_id).or_default().push(strategy);
+    }
+    for feature in known.features.values_mut() {
+        feature.configuration.strategies = replaced.remove(&feature.id).unwrap_or_default();
+    }
+    Ok(())
+}
+
 /// Constraints on context fields that strategies of a project have, as they would be stored.
 async fn held_constraints(
     db: &impl ConnectionTrait,
@@ -220,9 +237,6 @@ async fn features(
     let mut tags = tags::of_features(db, &ids).await?;
     let mut parents = parents(db, &ids).await?;
     let mut configurations = configurations(db, &ids, &request.environment).await?;
-    for ((feature_id, _), strategy) in strategies::of_features(db, &ids, &request.environment).await? {
-        configurations.entry(feature_id).or_default().strategies.push(strategy);
-    }
     let known = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let parents = parents.remove(&row.id).unwrap_or_default();

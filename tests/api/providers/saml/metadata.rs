@@ -25,7 +25,7 @@ const HOUR_MS: i64 = 3_600_000;
 
 /// Metadata of a provider with these certificates.
 fn document(entity: &str, certificates: &[&str], sign_on: &str, attributes: &str) -> String {
-    let keys: String = certificates
+    let keys: Vec<String> = certificates
         .iter()
         .map(|pem| {
             let lines: String = pem.lines().filter(|line| !line.starts_with('-')).collect();
@@ -35,6 +35,7 @@ fn document(entity: &str, certificates: &[&str], sign_on: &str, attributes: &str
             )
         })
         .collect();
+    let keys = keys.concat();
     format!(
         "<md:EntityDescriptor xmlns:md=\"urn:oasis:names:tc:SAML:2.0:metadata\" \
          xmlns:ds=\"http://www.w3.org/2000/09/xmldsig#\" entityID=\"{entity}\" {attributes}>\
