@@ -31,7 +31,7 @@ pub struct UserSessionsApi;
 
 /// A page of sessions, and the users to whom they belong.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Sessions")]
+#[oai(rename = "SessionList")]
 pub struct SessionsBody {
     /// The sessions, newest first.
     pub sessions: Vec<SessionBody>,
