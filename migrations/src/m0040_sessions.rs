@@ -1,4 +1,4 @@
-//! What a session tells about itself: the way in, the browser that it began in, and when it was last used; and when a
+//! Details of sessions: the way in, the browser that it began in, and when it was last used; and when a
 //! login provider is asked again whether its user may still come in.
 
 use sea_orm_migration::prelude::{

@@ -53,7 +53,7 @@ pub struct Settings {
     pub discover_url: Option<String>,
     /// Our name there.
     pub client_id: String,
-    /// What we authenticate by as a client.
+    /// Credentials of this server as a client.
     pub credentials: Credentials,
     /// The one algorithm that signs tokens.
     pub algorithm: TokenAlgorithm,
@@ -71,7 +71,7 @@ pub struct Settings {
     pub skew_seconds: u16,
 }
 
-/// What this server authenticates by as a client. Printing it shows nothing.
+/// Credentials of this server as a client. Printing them shows nothing.
 #[derive(Clone)]
 pub enum Credentials {
     /// A secret that the provider knows.

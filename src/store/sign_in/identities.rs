@@ -166,7 +166,7 @@ pub async fn note_seen(
     Ok(())
 }
 
-/// Lets whoever signed in under settings of one digest count as having done so under those of another.
+/// Replaces the digest of the settings under which identities signed in.
 pub async fn carry_over(tx: &Tx, provider: Provider, from: &str, to: &str) -> Result<(), StoreError> {
     user_identity::Entity::update_many()
         .col_expr(user_identity::Column::SettingsHash, Expr::value(to))

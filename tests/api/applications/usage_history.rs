@@ -128,7 +128,7 @@ async fn days_are_the_same_before_and_after_they_are_added_up() {
     assert_eq!(client_metrics_variant_daily::Entity::find().all(app.db()).await.expect("days"), []);
 }
 
-/// As after an upgrade from a version that kept no days of variants.
+/// Usage as an upgrade leaves it, from a version that kept no days of variants.
 #[tokio::test]
 async fn variants_of_days_that_were_added_up_without_them_are_added_up_from_their_hours() {
     let app = shop().await;

@@ -44,7 +44,7 @@ fn world_of(algorithm: TokenAlgorithm) -> World {
     world
 }
 
-/// The same, with a change to the published key.
+/// A provider that publishes its key with a change to it.
 fn publishing(algorithm: TokenAlgorithm, property: &str, value: &Value) -> World {
     let world = world_of(algorithm);
     world.provider.state().keys[0][property] = value.clone();
