@@ -1,6 +1,7 @@
 //! Fills a server with made-up flags and measures what it costs to ask it: `benches/run` says how to start it.
 
 mod attacks;
+mod beside;
 mod data;
 mod day;
 mod deliveries;
@@ -69,6 +70,8 @@ enum Task {
         #[arg(long, default_value = "feature-metadata-updated")]
         told_of: String,
     },
+    /// What each kind of request costs at this program and at another one, in turns.
+    Beside(beside::Asked),
     /// What an edge costs before the server, beside the field's edge, and how soon its listeners hear of changes.
     Edge(edges::Asked),
     /// Memory, searches and changes while others are told of events, and while nobody is.
@@ -110,16 +113,13 @@ async fn main() -> Outcome {
         SizeName::Medium => Size::MEDIUM,
         SizeName::Large => Size::LARGE,
     };
-    let database = cli
-        .database
-        .clone()
-        .unwrap_or_else(|| format!("sqlite://{}", cli.data.join("run").join("flagstone.db").display()));
-    let server = filled(&cli, size, &database).await?;
+    let filling = Filling::of(&cli, size);
+    let server = filled(&filling, size).await?;
     match cli.task {
         Task::Day(asked) => {
             let place = day::Place {
                 program: cli.flagstone,
-                database,
+                database: filling.database(),
                 database_process: cli.database_process,
                 directory: cli.data,
             };
@@ -130,6 +130,11 @@ async fn main() -> Outcome {
             let rows = rows::rows(size, &server).await?;
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
+        Task::Beside(asked) => {
+            let other = filled(&Filling::other(&cli, &asked), size).await?;
+            beside::beside(&other, &server, size, &asked).await?;
+            other.stop().await?;
+        }
         Task::Edge(asked) => edges::edges(&server, &cli.flagstone, &cli.data.join("run"), size, &asked).await?,
         Task::Deliveries(asked) => deliveries::deliveries(&server, size, &asked).await?,
         Task::Attacks => attacks::attacks(&server).await?,
@@ -139,29 +144,72 @@ async fn main() -> Outcome {
     server.stop().await
 }
 
-/// A server with the data of this size, just started.
-async fn filled(cli: &Cli, size: Size, database: &str) -> Outcome<Server> {
-    std::fs::create_dir_all(&cli.data)?;
-    let run = cli.data.join("run");
-    if run.exists() {
-        std::fs::remove_dir_all(&run)?;
+/// A program, and where it keeps what it is filled with.
+struct Filling {
+    program: PathBuf,
+    /// Address of a database server. Absent: an SQLite file.
+    server: Option<String>,
+    database_process: Option<u32>,
+    /// Directory of the running server.
+    run: PathBuf,
+    /// The filled SQLite file that is kept for the next time.
+    kept: Option<PathBuf>,
+    /// Limit of open files.
+    files: Option<u32>,
+}
+
+impl Filling {
+    fn of(cli: &Cli, size: Size) -> Self {
+        Self {
+            program: cli.flagstone.clone(),
+            server: cli.database.clone(),
+            database_process: cli.database_process,
+            run: cli.data.join("run"),
+            kept: cli.database.is_none().then(|| cli.data.join(format!("{}-{}.db", size.name, data::VERSION))),
+            files: matches!(cli.task, Task::Slow { .. }).then_some(slow::FILES),
+        }
     }
-    std::fs::create_dir(&run)?;
-    let kept = cli.data.join(format!("{}-{}.db", size.name, data::VERSION));
-    let files = matches!(cli.task, Task::Slow { .. }).then_some(slow::FILES);
-    let start = || Server::start(&cli.flagstone, database, &run, cli.database_process, files, None);
-    if cli.database.is_some() || !kept.exists() {
-        let empty = start().await?;
+
+    /// The program that is compared with. Its file is not kept: another one may have other migrations.
+    fn other(cli: &Cli, asked: &beside::Asked) -> Self {
+        Self {
+            program: asked.with.clone(),
+            server: asked.other_database.clone(),
+            database_process: cli.database_process,
+            run: cli.data.join("other"),
+            kept: None,
+            files: None,
+        }
+    }
+
+    fn database(&self) -> String {
+        self.server.clone().unwrap_or_else(|| format!("sqlite://{}", self.run.join("flagstone.db").display()))
+    }
+
+    async fn start(&self) -> Outcome<Server> {
+        Server::start(&self.program, &self.database(), &self.run, self.database_process, self.files, None).await
+    }
+}
+
+/// A server with the data of this size, just started.
+async fn filled(filling: &Filling, size: Size) -> Outcome<Server> {
+    if filling.run.exists() {
+        std::fs::remove_dir_all(&filling.run)?;
+    }
+    std::fs::create_dir_all(&filling.run)?;
+    let file = filling.run.join("flagstone.db");
+    if let Some(kept) = filling.kept.as_deref().filter(|kept| kept.exists()) {
+        std::fs::copy(kept, file)?;
+    } else {
+        let empty = filling.start().await?;
         empty.report("empty").await?;
         data::fill(&empty, size).await?;
         empty.stop().await?;
-        if cli.database.is_none() {
-            std::fs::copy(run.join("flagstone.db"), &kept)?;
+        if let Some(kept) = &filling.kept {
+            std::fs::copy(file, kept)?;
         }
-    } else {
-        std::fs::copy(&kept, run.join("flagstone.db"))?;
     }
-    let server = start().await?;
+    let server = filling.start().await?;
     server.report("filled").await?;
     Ok(server)
 }
