@@ -25,28 +25,12 @@ export function ActiveSessions() {
   const name = ({ userId }: Session) => names.get(userId) ?? `user ${userId}`;
   const columns: Column<Session>[] = [
     { head: "Who", cell: (session) => <bdi className="breaks">{name(session)}</bdi> },
-    ...sessionColumns,
-    {
-      head: <span className="visually-hidden">End</span>,
-      cell: (session) =>
-        !session.current && (
-          <EndSession
-            compact
-            title={`Sign out ${name(session)}: ${nameOfSession(session)}`}
-            request={request("delete", "/api/admin/user-sessions/{sessionId}", {
-              params: { path: { sessionId: session.id } },
-            })}
-            consequence={`${name(session)} is signed out there with the next request. Personal tokens stay.`}
-            done="The browser is signed out."
-          >
-            End …
-            <span className="visually-hidden">
-              {" "}
-              {name(session)}: {nameOfSession(session)}
-            </span>
-          </EndSession>
-        ),
-    },
+    ...sessionColumns({
+      named: (session) => `${name(session)}: ${nameOfSession(session)}`,
+      request: ({ id }) =>
+        request("delete", "/api/admin/user-sessions/{sessionId}", { params: { path: { sessionId: id } } }),
+      consequence: (session) => `${name(session)} is signed out there with the next request. Personal tokens stay.`,
+    }),
   ];
   const go = (to: number) => change({ offset: to > 0 ? String(to) : undefined });
   return (
