@@ -59,7 +59,7 @@ test("known applications are offered as values of appName, in the playground and
   const seen = await visitor({ as: admin });
   const { page } = seen;
   await seen.open("/playground?appName=buses");
-  const asking = page.getByRole("textbox", { name: "appName", exact: true });
+  const asking = page.getByRole("combobox", { name: "appName" });
   await asking.fill(`buses,trams-of-${name}`.slice(0, -2));
   await page.getByRole("option", { name: `buses,${appName}` }).click();
   assert.equal(await asking.inputValue(), `buses,${appName}`);
@@ -70,7 +70,7 @@ test("known applications are offered as values of appName, in the playground and
   await page.getByRole("button", { name: "Add constraint" }).click();
   await page.getByRole("combobox", { name: "Field" }).click();
   await page.getByRole("option", { name: "appName" }).click();
-  await page.getByLabel("Values").fill(appName.slice(0, -2));
+  await page.getByRole("combobox", { name: "Values" }).fill(appName.slice(0, -2));
   await page.getByRole("option", { name: appName }).click();
   await page.getByText(appName).first().waitFor();
   await assertAtPeace(seen);
@@ -159,7 +159,7 @@ test("a picture has its numbers as a table and as a file, and its days in the ad
   await page.getByRole("button", { name: /^Save as CSV: .*of the type/ }).click();
   const { featureTypeCounts } = await ask(`${project}/overview`);
   const expected = featureTypeCounts.map(({ type, count }) => `${type},${count}\r\n`).join("");
-  assert.equal(await readFile(await (await saved).path(), "utf8"), `Type,features\r\n${expected}`);
+  assert.equal(await readFile(await (await saved).path(), "utf8"), `Type,flags\r\n${expected}`);
 
   const pictures = {};
   for (const kind of ["SVG", "PNG"]) {

@@ -31,11 +31,15 @@ export const sessionColumns = ({ named, request, consequence }: Ending): Column<
       </>
     ),
   },
-  { head: "From", cell: ({ address }) => <span className="figures breaks">{address ?? "–"}</span> },
-  { head: "By", wide: true, cell: ({ method }) => (method ? signInMethods[method as Schemas["SignInMethod"]] : "–") },
+  { head: "Address", cell: ({ address }) => <span className="figures breaks">{address ?? "–"}</span> },
+  {
+    head: "Method",
+    wide: true,
+    cell: ({ method }) => (method ? signInMethods[method as Schemas["SignInMethod"]] : "–"),
+  },
   { head: "Last used", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-  { head: "Began", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: "Ends", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { head: "Signed in", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Expires", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
   {
     head: <span className="visually-hidden">End</span>,
     cell: (session) =>

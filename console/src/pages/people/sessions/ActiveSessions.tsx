@@ -24,7 +24,7 @@ export function ActiveSessions() {
   const names = new Map(users.map((user) => [user.id, nameOf(user)]));
   const name = ({ userId }: Session) => names.get(userId) ?? `user ${userId}`;
   const columns: Column<Session>[] = [
-    { head: "Who", cell: (session) => <bdi className="breaks">{name(session)}</bdi> },
+    { head: "User", cell: (session) => <bdi className="breaks">{name(session)}</bdi> },
     ...sessionColumns({
       named: (session) => `${name(session)}: ${nameOfSession(session)}`,
       request: ({ id }) =>
@@ -51,7 +51,7 @@ export function ActiveSessions() {
       }
     >
       <Text size="sm" className="muted">
-        {read.data ? `${total} signed in, newest first. ` : ""}When a session was last used is up to six minutes late.
+        {read.data ? `${total} signed in, newest first. ` : ""}The time of the last use can be up to six minutes late.
       </Text>
       <Listing
         label="Active sessions"

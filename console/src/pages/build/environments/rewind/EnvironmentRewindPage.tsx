@@ -153,7 +153,8 @@ function Moments({ environment, version, log, lives, failed }: Read) {
           )}
           {isWhole && !isBorn && beginning.data && (
             <p className="muted">
-              The event log reaches back to <Moment at={beginning.data} absolute />: of before, nothing is known.
+              The event log reaches back to <Moment at={beginning.data} absolute />. Nothing is known of the time
+              before.
             </p>
           )}
           <NotExact missing={missing} />
