@@ -82,6 +82,18 @@ test("a newer console: the page says so inside its frame, and a reload shows the
   await page.getByRole("heading", { name: "Insights", level: 1 }).waitFor();
 });
 
+test("a part that a browser does not ask for again: a reload is offered beside the attempts", async () => {
+  const { page, open } = await visitor({ as: admin });
+  await open("/features");
+  await page.route("**/console/assets/InsightsPage*.js", (route) => route.abort());
+  await menu(page).getByRole("link", { name: "Insights" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "could not be loaded" });
+  await alert.waitFor();
+  await page.unrouteAll();
+  await alert.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("heading", { name: "Insights", level: 1 }).waitFor();
+});
+
 test("what is shown already stays while the server is away, and goes on working after it", async () => {
   const { page, open } = await visitor({ as: admin });
   await open(`/projects/default/features/${name}`);

@@ -432,10 +432,10 @@ test("groups that must approve are chosen in the settings, and told on the chang
   const seen = await visitor({ as: who.reviewer });
   await seen.open(`/projects/${id}/change-requests/${number}`);
   const required = seen.page.getByRole("group", { name: "Required reviewers" });
-  await required.getByText("must still approve").waitFor();
+  await required.getByText(`each of ${id}-`).waitFor();
   await seen.page.getByRole("button", { name: "Approve …" }).click();
   await seen.page.getByRole("dialog").getByRole("button", { name: "Approve", exact: true }).click();
-  await required.getByText(`missing: ${id}-others`, { exact: true }).waitFor();
+  await required.getByText(`${id}-others (owners of flags whose names match ${feature})`, { exact: true }).waitFor();
   await required.getByText("It has enough approvals, and waits for that of required reviewers.").waitFor();
   assert.equal((await ask(`${requests}/${number}`)).state, "In review");
   await assertAccessible(seen.page, "a change request that waits for a required reviewer");

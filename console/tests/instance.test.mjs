@@ -50,9 +50,9 @@ test("the history is checked, and the first place that does not hold is named", 
   const { hashedUpTo } = await integrity();
   const { page, open } = await visitor({ as: admin });
   await open("/settings/instance");
-  const card = page.getByRole("region", { name: "Integrity of the history" });
+  const card = page.getByRole("region", { name: "Integrity of the event log" });
   await card.getByText("Not checked since this page was opened").waitFor();
-  await card.getByRole("button", { name: "Check the history" }).click();
+  await card.getByRole("button", { name: "Check the event log" }).click();
   await card.getByText(/It holds: \d+ events are those that were written/).waitFor();
 
   const forge = `
@@ -62,7 +62,7 @@ with sqlite3.connect(sys.argv[1], timeout=30) as database:
     assert changed.rowcount == 1, changed.rowcount`;
   execFileSync("python3", ["-c", forge, join(directory, "flagstone.db"), String(hashedUpTo)]);
   assert.equal((await integrity()).fault.eventId, hashedUpTo);
-  await card.getByRole("button", { name: "Check the history" }).click();
+  await card.getByRole("button", { name: "Check the event log" }).click();
   await card.getByText("It does not hold").waitFor();
   await card.getByText(`from event ${hashedUpTo} on`).waitFor();
 });

@@ -113,7 +113,7 @@ test("a webhook is created, tried, told, tried again after 500, given up after 4
   await page.getByRole("button", { name: "Close" }).click();
   // The list shows those of its rows that there is room for.
   await page.getByLabel("Type or description").fill(name);
-  await page.getByRole("row", { name }).getByText("nothing taken since").waitFor();
+  await page.getByRole("row", { name }).getByText("failing since").waitFor();
 
   hook.status = 200;
   await page.getByRole("button", { name: `Log of ${name}` }).click();

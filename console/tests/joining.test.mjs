@@ -194,7 +194,7 @@ test("somebody joins by a sign-up link; an email that is taken is told, and what
   await put(`/invite-link/tokens/${tokens.find((one) => one.name === name).secret}`, { enabled: false });
   const late = await visitor();
   await late.open(path);
-  await late.page.getByText("It has ended, or was switched off.").waitFor();
+  await late.page.getByText("It has expired, or was disabled.").waitFor();
 });
 
 test("who forgot the password is told whom to ask, and comes in by the link that an administrator makes", async () => {

@@ -33,8 +33,8 @@ test("makes a token whose secret is shown once and kept nowhere, and deletes it"
   assert.ok(!(kept + (await page.content())).includes(secret), "the secret is still somewhere");
   await page.keyboard.press("Escape");
 
-  await page.getByRole("button", { name: `End … of ${name}` }).click();
-  await choose(page, page.getByRole("combobox", { name: "It ends" }), "in 7 days");
+  await page.getByRole("button", { name: `Expiry … of ${name}` }).click();
+  await choose(page, page.getByRole("combobox", { name: "Expires" }), "in 7 days");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const token = async () => (await ask(`${api}/api-tokens`)).tokens.find(({ tokenName }) => tokenName === name);
   await takeBack(page, token, ({ expiresAt }) => expiresAt !== null);

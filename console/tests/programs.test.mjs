@@ -61,11 +61,11 @@ test("a banner is shown to everybody, opens its text, is hidden and deleted", as
   await open("/settings/banners?new=true");
   const form = page.getByRole("dialog", { name: "New banner" });
   await form.getByLabel("Message").fill(`Maintenance ${name}`);
-  await choose(page, form.getByRole("combobox", { name: "Type" }), "Something to look out for");
+  await choose(page, form.getByRole("combobox", { name: "Type" }), "Warning");
   await choose(page, form.getByRole("combobox", { name: "Link" }), "To more text");
   const make = form.getByRole("button", { name: "Show it to everybody" });
   assert.equal(await make.getAttribute("aria-disabled"), "true", "the text is missing");
-  await form.getByLabel("The link says").fill("What that means");
+  await form.getByLabel("Text of the link").fill("What that means");
   await form.getByLabel("Text", { exact: true }).fill("Nobody can change anything at noon.");
   await make.click();
   const band = page.getByRole("status").filter({ hasText: `Maintenance ${name}` });

@@ -162,7 +162,7 @@ for (const [wrong, by] of [
       .first()
       .waitFor();
     await page.goto(`${server}/console/tokens?new=true`);
-    const end = page.getByRole("dialog").getByRole("combobox", { name: "It ends" });
+    const end = page.getByRole("dialog").getByRole("combobox", { name: "Expires" });
     await end.click();
     await page.getByRole("option", { name: "in 7 days" }).click();
     const chosen = await page.getByRole("dialog").locator("input[type=datetime-local]").inputValue();

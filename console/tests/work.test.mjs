@@ -53,6 +53,29 @@ test("the playground tells what a flag comes to and why, and its link asks again
   await assertAtPeace(seen);
 });
 
+test("known applications are offered as values of appName, in the playground and in a constraint", async () => {
+  const appName = `trams-of-${name}`;
+  await ask(`/api/admin/metrics/applications/${appName}`, { method: "POST", body: { description: "Trams" } });
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open("/playground?appName=buses");
+  const asking = page.getByRole("combobox", { name: "appName" });
+  await asking.fill(`buses,trams-of-${name}`.slice(0, -2));
+  await page.getByRole("option", { name: `buses,${appName}` }).click();
+  assert.equal(await asking.inputValue(), `buses,${appName}`);
+  await page.getByRole("button", { name: "Ask" }).press("Enter");
+  await page.waitForURL(/appName=buses(,|%2C)trams-of-/);
+
+  await seen.open("/build/segments?new=true");
+  await page.getByRole("button", { name: "Add constraint" }).click();
+  await page.getByRole("combobox", { name: "Field" }).click();
+  await page.getByRole("option", { name: "appName" }).click();
+  await page.getByRole("combobox", { name: "Values" }).fill(appName.slice(0, -2));
+  await page.getByRole("option", { name: appName }).click();
+  await page.getByText(appName).first().waitFor();
+  await assertAtPeace(seen);
+});
+
 test("exports to a file, refuses what is none, previews it, and imports it", async () => {
   const seen = await visitor({ as: admin });
   const { page } = seen;
@@ -136,7 +159,7 @@ test("a picture has its numbers as a table and as a file, and its days in the ad
   await page.getByRole("button", { name: /^Save as CSV: .*of the type/ }).click();
   const { featureTypeCounts } = await ask(`${project}/overview`);
   const expected = featureTypeCounts.map(({ type, count }) => `${type},${count}\r\n`).join("");
-  assert.equal(await readFile(await (await saved).path(), "utf8"), `Type,features\r\n${expected}`);
+  assert.equal(await readFile(await (await saved).path(), "utf8"), `Type,flags\r\n${expected}`);
 
   const pictures = {};
   for (const kind of ["SVG", "PNG"]) {

@@ -16,7 +16,7 @@ export function EnvironmentName({ name, type }: Props) {
   if (!isProduction(type)) return <bdi className="breaks">{name}</bdi>;
   return (
     <span className="production-name breaks">
-      <span aria-hidden>▲ </span>
+      <span aria-hidden>{"▲\u00a0"}</span>
       <bdi>{name}</bdi>
       {name !== "production" && <span className="production-word"> production</span>}
     </span>

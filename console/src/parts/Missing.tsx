@@ -14,7 +14,7 @@ const words: Record<Trouble, { title: string; told: string }> = {
   },
   again: {
     title: "This part could not be loaded",
-    told: "This part of the console could not be loaded. Trying again every five seconds.",
+    told: "This part of the console could not be loaded. Trying again every five seconds; some browsers need a reload for it. What you typed stays until then.",
   },
   newer: {
     title: "A newer console",
@@ -24,9 +24,9 @@ const words: Record<Trouble, { title: string; told: string }> = {
 
 /** Tells that a part of the console has not come, where it would be or below a page that goes on working. */
 export function Missing({ trouble, isBeside }: Props) {
-  const isNewer = trouble === "newer";
   const { title, told } = words[trouble];
-  const reload = isNewer && (
+  // Chromium before 149 keeps a part that failed, and the parts that it needs, as failed until the page is loaded anew.
+  const reload = trouble !== "away" && (
     <Button size="compact-sm" onClick={() => location.reload()}>
       Reload
     </Button>

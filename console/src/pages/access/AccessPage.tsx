@@ -74,6 +74,7 @@ export default function AccessPage() {
     { head: "Whole instance", cell: (person) => <Holdings holdings={rootHoldings(person, groups)} names={names} /> },
     ...shown.map(({ name }, at) => ({
       head: <bdi>{name}</bdi>,
+      label: name,
       wide: at > 0,
       cell: (person: Person) => {
         const here = access.data[at];
@@ -109,7 +110,7 @@ export default function AccessPage() {
           onChange={(ids) => change({ project: ids.join(",") || undefined })}
         />
         <span className="muted">
-          The file has those shown and all {all.length} projects, a line for each role that somebody holds.
+          The CSV file has the people shown with all {all.length} projects: a line for each role of a person.
         </span>
       </Group>
       <Problem

@@ -51,7 +51,7 @@ export default function ApplicationPage() {
           <section className={`card ${areaClasses.narrow}`} aria-label="About it">
             <dl className={areaClasses.facts}>
               <div className={areaClasses.pair}>
-                <dt>Last heard of</dt>
+                <dt>Last seen</dt>
                 <dd>
                   <Moment at={application.data.seenAt} />
                 </dd>
@@ -65,7 +65,9 @@ export default function ApplicationPage() {
               <div className={areaClasses.pair}>
                 <dt>Uses</dt>
                 <dd>
-                  {counted(overview.data.featureCount, "flag")} of {overview.data.projects.join(", ") || "no project"}
+                  {overview.data.projects.length
+                    ? `${counted(overview.data.featureCount, "flag")} of ${overview.data.projects.join(", ")}`
+                    : "no flag that you may see"}
                 </dd>
               </div>
               <div className={areaClasses.pair}>
@@ -94,7 +96,7 @@ export default function ApplicationPage() {
               what="program"
               name={appName}
               request={request("delete", "/api/admin/metrics/applications/{appName}", { params })}
-              consequence="It and its running copies are forgotten until it registers again."
+              consequence="It and its instances are forgotten until it registers again."
               onRemoved={() => void navigate({ to: "/applications" })}
             />
           </section>

@@ -60,7 +60,7 @@ export default function ApplicationsPage() {
         ),
     },
     { head: "Known since", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-    { head: "Last heard of", cell: ({ seenAt }) => <Moment at={seenAt} /> },
+    { head: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
   ];
   return (
     <Area title="Applications" tabs={programTabs} fills>

@@ -23,7 +23,7 @@ export default function EdgesPage() {
         items={read.data?.edges ?? []}
         keyOf={({ appName, instanceId, environment }) => JSON.stringify([appName, instanceId, environment])}
         columns={columns}
-        empty="No edge has told this server about itself in the last week. An edge does so by itself once a minute."
+        empty="No edge reported to this server in the last week. An edge does so once a minute."
       />
     </Area>
   );
@@ -48,7 +48,7 @@ const columns: Column<Edge>[] = [
   { head: "Version", wide: true, cell: ({ version }) => version ?? <span className="muted">not told</span> },
   { head: "Applications", cell: ({ connectedPrograms }) => <Count of={connectedPrograms} /> },
   { head: "Streams", wide: true, cell: ({ connectedStreams }) => <Count of={connectedStreams} /> },
-  { head: "Last told", wide: true, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+  { head: "Last report", wide: true, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
 ];
 
 function Name({ appName, instanceId }: Pick<Edge, "appName" | "instanceId">) {

@@ -32,7 +32,7 @@ export function EnvironmentCard({
       </h2>
       <dl className={areaClasses.facts}>
         <div className={areaClasses.pair}>
-          <dt>Running copies</dt>
+          <dt>Instances</dt>
           <dd>{instanceCount}</dd>
         </div>
         <div className={areaClasses.pair}>
@@ -42,7 +42,7 @@ export function EnvironmentCard({
           </dd>
         </div>
         <div className={areaClasses.pair}>
-          <dt>Last heard of</dt>
+          <dt>Last seen</dt>
           <dd>
             <Moment at={lastSeen} />
           </dd>
@@ -59,14 +59,14 @@ export function EnvironmentCard({
       <Problem error={read.error} again={() => void read.refetch()} />
       {instances.length > 0 && (
         <details>
-          <summary>The running copies</summary>
-          <div className="scrolls" tabIndex={0} role="region" aria-label={`Running copies in ${name}`}>
+          <summary>List of instances</summary>
+          <div className="scrolls" tabIndex={0} role="region" aria-label={`Instances in ${name}`}>
             <table className={classes.instances}>
               <thead>
                 <tr>
                   <th scope="col">Instance</th>
                   <th scope="col">SDK</th>
-                  <th scope="col">Last heard of</th>
+                  <th scope="col">Last seen</th>
                 </tr>
               </thead>
               <tbody>

@@ -4,7 +4,7 @@ import { useAct } from "../../parts/act";
 import { same } from "../../parts/conflict/merge";
 import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
-import { blank, draftOf, objectionTo, planChange, planNew, type Banner, type Draft } from "./banners";
+import { blank, draftOf, objectionTo, planChange, planNew, variants, type Banner, type Draft } from "./banners";
 import { AtField } from "../../parts/forms/AtField";
 
 /** Tells everybody something. */
@@ -53,13 +53,6 @@ export function ChangeBanner({ banner, onClose }: { banner: Banner; onClose: () 
   );
 }
 
-const variants = [
-  { value: "info", label: "Something to know" },
-  { value: "warning", label: "Something to look out for" },
-  { value: "error", label: "Something is broken" },
-  { value: "success", label: "Something is well again" },
-] as const;
-
 const destinations = [
   { value: "nowhere", label: "No link" },
   { value: "address", label: "To an address" },
@@ -86,7 +79,7 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
         <Select
           label="Type"
           allowDeselect={false}
-          data={variants}
+          data={(Object.keys(variants) as Draft["variant"][]).map((value) => ({ value, label: variants[value] }))}
           value={draft.variant}
           onChange={(value) => change({ variant: value ?? "info" })}
         />
@@ -114,7 +107,7 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
       {draft.leads !== "nowhere" && (
         <AtField of="linkText">
           <TextInput
-            label="The link says"
+            label="Text of the link"
             placeholder="More info"
             maxLength={255}
             value={draft.linkText}

@@ -12,7 +12,7 @@ import { useKeys } from "../../parts/keys";
 import { Moment } from "../../parts/Moment";
 import { settingsTabs } from "../../parts/settings";
 import { ChangeBanner, NewBanner } from "./BannerDrawer";
-import { blank, planNew, planSwitch, type Banner } from "./banners";
+import { blank, planNew, planSwitch, variants, type Banner } from "./banners";
 
 /** What everybody reads above every page. */
 export default function BannersPage() {
@@ -27,10 +27,10 @@ export default function BannersPage() {
 
   const columns: Column<Banner>[] = [
     {
-      head: "Says",
+      head: "Message",
       cell: (banner) => <OpenRow name={firstLine(banner)} onClick={() => change({ banner: String(banner.id) })} />,
     },
-    { head: "Type", cell: ({ variant }) => variant },
+    { head: "Type", cell: ({ variant }) => variants[variant] },
     { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: "Shown",
@@ -77,7 +77,7 @@ export default function BannersPage() {
       }
     >
       <Group gap="sm">
-        <span className="muted">Everybody who is signed in reads them above every page.</span>
+        <span className="muted">Shown above every page to everybody who is signed in.</span>
       </Group>
       <Listing
         label="Banners"
@@ -86,7 +86,7 @@ export default function BannersPage() {
         keyOf={({ id }) => String(id)}
         columns={columns}
         open={({ id }) => change({ banner: String(id) })}
-        empty="There is nothing to tell everybody."
+        empty="There is no banner."
       />
       {get("new") !== undefined && <NewBanner onClose={() => open(undefined)} />}
       {shown && <ChangeBanner key={shown.id} banner={shown} onClose={() => change({ banner: undefined })} />}

@@ -2,6 +2,14 @@ import { request, type Schemas } from "../../api/request";
 
 export type Banner = Schemas["Banner"];
 
+/** Types of banners by their names. */
+export const variants: Record<Banner["variant"], string> = {
+  info: "Information",
+  warning: "Warning",
+  error: "Error",
+  success: "Success",
+};
+
 /** A banner in a form, where what is absent is empty. */
 export type Draft = {
   message: string;

@@ -82,24 +82,23 @@ export default function FeaturePage() {
           </Group>
           <FlagActions feature={feature} version={read.version} />
         </Group>
-        <Group gap="sm" mt={4} className="muted">
-          <span>{feature.type}</span>
+        <div className={`muted breaks ${classes.about}`}>
+          {feature.type}
           {feature.stale && <span className="chip warning">stale</span>}
           {feature.lifecycle && (
-            <span>
-              {feature.lifecycle.stage} since <Moment at={feature.lifecycle.enteredStageAt} />
-            </span>
+            <>
+              {" "}
+              · {feature.lifecycle.stage} since <Moment at={feature.lifecycle.enteredStageAt} />
+            </>
+          )}{" "}
+          · created <Moment at={feature.createdAt} />
+          {feature.createdBy && (
+            <>
+              {" "}
+              by <bdi>{feature.createdBy.name}</bdi>
+            </>
           )}
-          <span>
-            created <Moment at={feature.createdAt} />
-            {feature.createdBy && (
-              <>
-                {" "}
-                by <bdi>{feature.createdBy.name}</bdi>
-              </>
-            )}
-          </span>
-        </Group>
+        </div>
         <ChangedHere project={feature.project} name={feature.name} />
         <Touching project={feature.project} name={feature.name} />
       </div>

@@ -167,7 +167,7 @@ function Facts({ feature, version }: Shown) {
       <div>
         <Button
           variant="default"
-          size="compact-sm"
+          size="compact-xs"
           renderRoot={(props) => (
             <Link
               to="/projects/$projectId/features/$featureName/$tab"
@@ -176,7 +176,7 @@ function Facts({ feature, version }: Shown) {
             />
           )}
         >
-          Edit
+          Edit the settings
         </Button>
       </div>
     </div>

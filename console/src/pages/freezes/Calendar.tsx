@@ -14,31 +14,35 @@ interface Props {
 export function Calendar({ windows, now }: Props) {
   const zone = useZone();
   const today = forField(now, zone).slice(0, 10);
+  const days = Array.from({ length: shown }, (_, at) => addDays(today, at)).map((date) => ({
+    date,
+    found: frozenOn(windows, date, zone),
+  }));
   return (
     <section className="card" aria-label="The next four weeks">
       <Title order={2}>
         The next four weeks <span className="muted">({zone})</span>
       </Title>
       <ol className={classes.calendar}>
-        {Array.from({ length: shown }, (_, at) => addDays(today, at)).map((date) => {
-          const found = frozenOn(windows, date, zone);
-          return (
-            <li key={date} className={classes.day} data-frozen={found.length > 0 || undefined}>
-              <time dateTime={date} className="figures">
-                {date.slice(5)}
-              </time>
-              {found.map(({ window, text }) => (
-                <div key={window.id} className={`breaks ${classes.entry}`}>
-                  {text} <bdi>{window.environment ?? "everywhere"}</bdi>
-                </div>
-              ))}
-              {found.length > 0 && (
-                <span className="visually-hidden">{found.map(({ window }) => window.reason).join(", ")}</span>
-              )}
-            </li>
-          );
-        })}
+        {days.map(({ date, found }) => (
+          <li key={date} className={classes.day} data-frozen={found.length > 0 || undefined}>
+            <time dateTime={date} className="figures">
+              {date.slice(5)}
+            </time>
+            {found.map(({ window, text }) => (
+              <div key={window.id} className={`breaks ${classes.entry}`}>
+                {text} <bdi>{window.environment ?? "everywhere"}</bdi>
+              </div>
+            ))}
+            {found.length > 0 && (
+              <span className="visually-hidden">{found.map(({ window }) => window.reason).join(", ")}</span>
+            )}
+          </li>
+        ))}
       </ol>
+      {days.every(({ found }) => found.length === 0) && (
+        <p className={`muted ${classes.none}`}>No day of them is frozen.</p>
+      )}
     </section>
   );
 }

@@ -70,7 +70,7 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
         <Textarea
           data-autofocus
           label="Reason"
-          description="Whoever is refused reads it."
+          description="Shown where a change is refused."
           required
           autosize
           minRows={2}

@@ -106,7 +106,7 @@ function Latest() {
           ))}
         </ul>
       )}
-      <Link to="/history">All of the history</Link>
+      <Link to="/history">Event log</Link>
     </section>
   );
 }

@@ -15,9 +15,9 @@ import { inWords } from "./file";
 import classes from "./Import.module.css";
 
 const kinds = [
-  { value: "project", label: "All of a project" },
-  { value: "tag", label: "Those with a tag" },
-  { value: "feature", label: "Some by name" },
+  { value: "project", label: "A project" },
+  { value: "tag", label: "A tag" },
+  { value: "feature", label: "By name" },
 ];
 
 /** Gives features in a form that an import takes, here or elsewhere. */

@@ -84,7 +84,11 @@ export function sizes({ projectFlagTrends }: Pick<Insights, "projectFlagTrends">
   const sorted = projects.sort((one, other) => last(other) - last(one) || one.label.localeCompare(other.label));
   const most = sorted[0];
   return {
-    finding: most ? `${most.label} has the most flags: ${number(last(most))}` : "No project was counted",
+    finding: !most
+      ? "No project was counted"
+      : last(most) === 0
+        ? "No project had a flag"
+        : `${most.label} has the most flags: ${number(last(most))}`,
     series: sorted.map(({ label }) => label),
     points: weeks.map((week, at) => ({ label: week, values: sorted.map(({ values }) => values[at]!) })),
   };

@@ -17,7 +17,7 @@ interface Found {
   at?: string;
 }
 
-/** Whether the history is what it was when it was written, at request: it takes a second or so for each 100,000 events. */
+/** Whether the event log is what it was when it was written, at request: it takes a second or so for each 100,000 events. */
 export function Integrity() {
   const [found, setFound] = useState<Found>();
   const [busy, setBusy] = useState(false);
@@ -46,8 +46,8 @@ export function Integrity() {
   }
 
   return (
-    <section className="card" aria-label="Integrity of the history">
-      <h2>Integrity of the history</h2>
+    <section className="card" aria-label="Integrity of the event log">
+      <h2>Integrity of the event log</h2>
       <div role="status">
         {found ? (
           <Outcome {...found} />
@@ -57,7 +57,7 @@ export function Integrity() {
       </div>
       <Problem error={error} />
       <ActionButton request={plan()} variant="default" loading={busy} onClick={() => void check()}>
-        Check the history
+        Check the event log
       </ActionButton>
     </section>
   );

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/request";
+import { number } from "../../words/counts";
 import { uses } from "./limits";
 import classes from "./Instance.module.css";
 
@@ -25,7 +26,7 @@ export function Limits({ limits, statistics }: Props) {
             <tr key={label}>
               <th scope="row">{label}</th>
               <td className="figures">
-                {used} of {most}
+                {number(used)} of {number(most)}
                 {isTight && <span className="chip warning">little left</span>}
               </td>
               <td>

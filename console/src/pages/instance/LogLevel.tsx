@@ -33,7 +33,7 @@ export function LogLevel() {
   async function change() {
     const done = await act({
       request: planned,
-      done: "The log tells that for a while.",
+      done: "The log level is changed for a while.",
       undo: isSet ? undefined : back,
     });
     if (done) setLevel("");
@@ -86,7 +86,7 @@ export function LogLevel() {
           request={back}
           variant="default"
           loading={busy}
-          onClick={() => void act({ request: back, done: "The log tells what it told before." })}
+          onClick={() => void act({ request: back, done: "The log level is as it was before." })}
         >
           Put it back
         </ActionButton>

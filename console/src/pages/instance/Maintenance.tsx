@@ -39,9 +39,7 @@ export function Maintenance() {
       <Problem error={read.error ?? error} />
       {read.data && (
         <p>
-          {isOn
-            ? "Under maintenance: nobody can change anything."
-            : "Off: whoever may change something can. While it is on, every change is refused."}
+          {isOn ? "Under maintenance: nobody can change anything." : "Off. While it is on, every change is refused."}
         </p>
       )}
       <RequestPreview requests={[plan(!isOn)]} />

@@ -33,8 +33,8 @@ export function Fields({ provider, draft, error, change }: Props) {
         onChange={(event) => change({ description: event.currentTarget.value })}
       />
       <Switch
-        label="It is told of what happens"
-        description="While it is off, nothing is sent, and what happens meanwhile is not told later."
+        label="Enabled"
+        description="While it is off, nothing is sent. Events of that time are not sent later either."
         checked={draft.enabled}
         onChange={(event) => change({ enabled: event.currentTarget.checked })}
       />
@@ -67,7 +67,7 @@ export function Fields({ provider, draft, error, change }: Props) {
       />
       <MultiSelect
         label="Environments"
-        description="None chosen: all of them. What belongs to no environment is told in any case."
+        description="None chosen: all of them. Events without an environment are sent in any case."
         searchable
         limit={50}
         error={about.environments}

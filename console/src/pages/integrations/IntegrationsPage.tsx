@@ -34,13 +34,13 @@ export default function IntegrationsPage() {
 
   const columns: Column<Integration>[] = [
     {
-      head: "What for",
+      head: "Description",
       cell: (one) => <OpenRow name={nameOf(one)} onClick={() => change({ open: String(one.id) })} />,
     },
     { head: "Type", cell: kindName },
     { head: "State", cell: (one) => <State integration={one} /> },
     {
-      head: "Is told of",
+      head: "Events",
       wide: true,
       cell: (one) => <div className={`breaks ${areaClasses.room}`}>{inShort(draftOf(one), projects)}</div>,
     },
@@ -67,7 +67,7 @@ export default function IntegrationsPage() {
     >
       <Group gap="sm" role="search" aria-label="Integrations">
         <SearchField label="Type or description" />
-        <span className="muted">Other systems that are told of what happens here.</span>
+        <span className="muted">Other systems that get events from here.</span>
       </Group>
       <Listing
         label="Integrations"
@@ -104,13 +104,13 @@ export default function IntegrationsPage() {
 
 function State({ integration: { enabled, failingSince } }: { integration: Integration }) {
   return (
-    <>
+    <div>
       {enabled ? "on" : <span className="muted">off</span>}
       {failingSince && (
         <div className="warning">
-          nothing taken since <Moment at={failingSince} absolute />
+          failing since <Moment at={failingSince} absolute />
         </div>
       )}
-    </>
+    </div>
   );
 }

@@ -31,7 +31,7 @@ export function Log({ id }: { id: number }) {
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
-        <span className="muted">What ended is kept for 30 days, the newest 1,000.</span>
+        <span className="muted">Deliveries that ended are kept for 30 days, at most the newest 1,000.</span>
         <ActionButton
           request={planAgain(id)}
           variant="default"
@@ -92,7 +92,7 @@ export function Log({ id }: { id: number }) {
 }
 
 function Happened({ delivery: { event } }: { delivery: Delivery }) {
-  if (!event) return <span className="muted">The event is no longer in the history.</span>;
+  if (!event) return <span className="muted">The event is no longer in the event log.</span>;
   return (
     <>
       <bdi>{actorOf(event)}</bdi>{" "}

@@ -33,7 +33,7 @@ export function NewIntegration({ providers, onMade, onClose }: Props) {
               <Select
                 data-autofocus
                 label="Type"
-                description="Which system is told. It cannot be changed later."
+                description="System that gets the events. It cannot be changed later."
                 required
                 allowDeselect={false}
                 data={[...providers]

@@ -14,7 +14,7 @@ export function ParameterInput({ parameter, value, error, onChange }: Props) {
   const isKept = sensitive && value === kept;
   const typed = {
     label: displayName,
-    description: isKept ? `${description} One is kept and never shown: type another one over it.` : description,
+    description: isKept ? `${description} A value is stored and never shown: type to replace it.` : description,
     placeholder,
     required,
     error,

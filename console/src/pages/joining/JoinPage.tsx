@@ -29,11 +29,7 @@ export default function JoinPage() {
 }
 
 function Dead({ isWhole }: { isWhole: boolean }) {
-  return (
-    <DeadLink isWhole={isWhole}>
-      It has ended, or was switched off. Ask whoever gave it to you for another one.
-    </DeadLink>
-  );
+  return <DeadLink isWhole={isWhole}>It has expired, or was disabled. Ask for another one where you got it.</DeadLink>;
 }
 
 function Checked({ token }: { token: string }) {

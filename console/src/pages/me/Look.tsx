@@ -23,7 +23,7 @@ export function Look() {
           </Stack>
         </Radio.Group>
         <Switch
-          label="Single keys do something"
+          label="Keyboard shortcuts of one key"
           description="Press ? on any page to see which."
           checked={on}
           onChange={(event) => {

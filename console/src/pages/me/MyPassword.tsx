@@ -41,7 +41,7 @@ export function MyPassword() {
         }
         onSubmit={() => void change()}
       >
-        <Text size="sm">It ends your other sessions and all your personal tokens.</Text>
+        <Text size="sm">A new password ends your other sessions and all your personal tokens.</Text>
         <PasswordInput
           label="Current password"
           autoComplete="current-password"

@@ -1,9 +1,9 @@
 import { Group, Text } from "@mantine/core";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { Listing, type Column } from "../../parts/area/Listing";
+import { Listing } from "../../parts/area/Listing";
 import { EndSession, signedOut } from "../../parts/sessions/EndSession";
-import { nameOfSession, sessionColumns, type Session } from "../../parts/sessions/columns";
+import { nameOfSession, sessionColumns } from "../../parts/sessions/columns";
 
 const others = request("delete", "/api/admin/user/sessions");
 
@@ -11,26 +11,12 @@ const others = request("delete", "/api/admin/user/sessions");
 export function MySessions() {
   const read = useRead(request("get", "/api/admin/user/sessions"));
   const sessions = read.data?.sessions ?? [];
-  const columns: Column<Session>[] = [
-    ...sessionColumns,
-    {
-      head: <span className="visually-hidden">End</span>,
-      cell: (session) =>
-        !session.current && (
-          <EndSession
-            compact
-            title={`Sign out ${nameOfSession(session)}`}
-            request={request("delete", "/api/admin/user/sessions/{sessionId}", {
-              params: { path: { sessionId: session.id } },
-            })}
-            consequence="That browser is signed out with its next request. Personal tokens stay."
-            done="The browser is signed out."
-          >
-            End …<span className="visually-hidden"> {nameOfSession(session)}</span>
-          </EndSession>
-        ),
-    },
-  ];
+  const columns = sessionColumns({
+    named: nameOfSession,
+    request: ({ id }) =>
+      request("delete", "/api/admin/user/sessions/{sessionId}", { params: { path: { sessionId: id } } }),
+    consequence: () => "That browser is signed out with its next request. Personal tokens stay.",
+  });
   return (
     <>
       <Group justify="space-between" gap="sm">

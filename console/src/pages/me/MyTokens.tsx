@@ -34,7 +34,7 @@ export function MyTokens() {
       ),
     },
     { head: "Last used", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-    { head: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+    { head: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
     { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: <span className="visually-hidden">Delete</span>,

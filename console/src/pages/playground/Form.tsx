@@ -1,10 +1,10 @@
-import { ActionIcon, Button, Group, MultiSelect, Select, TextInput } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
+import { Button, Group, MultiSelect, Select } from "@mantine/core";
 import { useState } from "react";
 import { useEnvironments, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { environmentOption } from "../../parts/EnvironmentName";
 import { productionLast } from "../../parts/environments";
+import { ContextInput } from "./ContextInput";
 import { combinations, known, type Question } from "./question";
 import classes from "./Playground.module.css";
 
@@ -91,34 +91,20 @@ export function Form({ question, ask, again, busy }: Props) {
         value={chosen}
         onChange={setChosen}
       />
-      {shown.map((name) => {
-        const legal = fields.find((field) => field.name === name)?.legalValues?.map(({ value }) => value) ?? [];
-        return (
-          <TextInput
-            key={name}
-            label={name}
-            size="xs"
-            spellCheck={false}
-            placeholder={
-              legal.length ? legal.slice(0, 3).join(",") : name === "currentTime" ? "2027-01-31T12:00:00Z" : ""
-            }
-            value={texts[name] ?? ""}
-            onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
-            rightSection={
-              !(usual as readonly string[]).includes(name) && (
-                <ActionIcon
-                  variant="subtle"
-                  size={24}
-                  aria-label={`Without ${name}`}
-                  onClick={() => setTexts(Object.fromEntries(Object.entries(texts).filter(([one]) => one !== name)))}
-                >
-                  <IconX size={14} aria-hidden />
-                </ActionIcon>
-              )
-            }
-          />
-        );
-      })}
+      {shown.map((name) => (
+        <ContextInput
+          key={name}
+          name={name}
+          legal={fields.find((field) => field.name === name)?.legalValues?.map(({ value }) => value) ?? []}
+          text={texts[name] ?? ""}
+          put={(text) => setTexts({ ...texts, [name]: text })}
+          remove={
+            (usual as readonly string[]).includes(name)
+              ? undefined
+              : () => setTexts(Object.fromEntries(Object.entries(texts).filter(([one]) => one !== name)))
+          }
+        />
+      ))}
       <Select
         label="Another field"
         size="xs"

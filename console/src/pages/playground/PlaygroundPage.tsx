@@ -55,8 +55,8 @@ export default function PlaygroundPage() {
       />
       {!isAsked ? (
         <div className="card">
-          Say who asks, and in which environments: the answers tell what each flag comes to, and why. Several values of
-          a field, with commas, stand side by side. Nothing is changed, and it counts as no usage.
+          Enter a user and environments to see which flags are on for them, and why. Several values of a field, with
+          commas between them, are compared. Nothing is changed, and it does not count as usage.
         </div>
       ) : read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />
@@ -74,7 +74,7 @@ export default function PlaygroundPage() {
               onChange={(event) => go({ name: event.currentTarget.value || undefined })}
             />
             <Switch
-              label="Only flags for which it makes a difference who asks, or where"
+              label="Only flags with different answers"
               checked={onlyDifferent}
               onChange={(event) => go({ differ: event.currentTarget.checked ? "true" : undefined })}
             />

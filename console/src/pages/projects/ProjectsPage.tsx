@@ -50,10 +50,10 @@ export default function ProjectsPage() {
         <Group gap="md">
           <Link to="/import">Import flags</Link>
           <Link to="/export">Export flags</Link>
+          <ActionButton request={example} onClick={() => change({ new: "true" })}>
+            New project
+          </ActionButton>
         </Group>
-        <ActionButton request={example} onClick={() => change({ new: "true" })}>
-          New project
-        </ActionButton>
       </Group>
       <Group gap="sm" role="search" aria-label="Projects">
         <TextInput

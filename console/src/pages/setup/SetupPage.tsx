@@ -29,7 +29,7 @@ export default function SetupPage() {
       <Title order={1}>Connect an application</Title>
       <section className="card" aria-label="Where">
         <h2>1. Where is it, and what is it written with?</h2>
-        <Group gap="md" align="start">
+        <Group gap="md" align="start" className={classes.fields}>
           <ProjectField project={project} onChange={(id) => change({ project: id, feature: undefined })} />
           <Select
             label="Environment"

@@ -7,6 +7,7 @@ import { useAct } from "../../parts/act";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { NewSecret } from "../../parts/tokens/NewSecret";
+import classes from "./Setup.module.css";
 import { fitting, type Held } from "./tokens";
 
 interface Props {
@@ -49,7 +50,7 @@ export function Token({ project, environment, type, appName, held, hold }: Props
           ? "A client token: it reads all strategies, so it belongs on servers."
           : "A frontend token: it returns only what is on for one user, so it may be seen."}
       </p>
-      <Group gap="sm" align="end">
+      <Group gap="sm" align="end" className={classes.fields}>
         <TextInput
           label="Name of the token"
           required

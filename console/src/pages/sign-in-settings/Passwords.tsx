@@ -31,8 +31,8 @@ export function Passwords() {
       requests: [plan(true)],
       consequence: (
         <>
-          Everybody comes in through the login provider only, administrators too. Should that ever fail, whoever is on
-          the machine itself runs <code>flagstone settings passwords on</code>.
+          Everybody signs in through the login provider only, administrators too. Should that fail, an operator on the
+          machine itself runs <code>flagstone settings passwords on</code>.
         </>
       ),
     });
@@ -48,12 +48,12 @@ export function Passwords() {
         </Text>
         {counted && (
           <Text size="sm">
-            {counted.password} administrators have a password, {counted.noPassword} have none.
+            Administrators with a password: {counted.password}, without: {counted.noPassword}.
           </Text>
         )}
         <Text size="sm">
-          They can only be switched off by an administrator who came through a login provider under its present
-          settings, so that the door is known to open.
+          They can only be switched off by an administrator who signed in through a login provider with its present
+          settings, so that this is known to work.
         </Text>
         <Problem error={error} />
         <RequestPreview requests={[plan(!disabled)]} />

@@ -21,7 +21,7 @@ export function ChangeExpiry({ token, onClose }: { token: Token; onClose: () => 
   }
 
   return (
-    <FormDrawer title={`End of ${token.tokenName}`} onClose={onClose}>
+    <FormDrawer title={`Expiry of ${token.tokenName}`} onClose={onClose}>
       <Form
         request={planned}
         action="Save"
@@ -31,8 +31,8 @@ export function ChangeExpiry({ token, onClose }: { token: Token; onClose: () => 
         onSubmit={() => void save()}
         onCancel={onClose}
       >
-        <Text size="sm">What comes with it after that moment is turned away. The secret stays the same.</Text>
-        <Expiry label="It ends" days={[1, 7, 30, 90, 365]} orNever value={expiresAt} onChange={setExpiresAt} />
+        <Text size="sm">Requests with it are refused after that time. The secret stays the same.</Text>
+        <Expiry label="Expires" days={[1, 7, 30, 90, 365]} orNever value={expiresAt} onChange={setExpiresAt} />
       </Form>
     </FormDrawer>
   );

@@ -56,7 +56,7 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
               <AtField of="environment">
                 <Select
                   label="Environment"
-                  description="What is on there is what the application is told."
+                  description="The application gets the flags of this environment."
                   required
                   searchable
                   limit={50}
@@ -83,7 +83,7 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
             </>
           )}
           <Expiry
-            label="It ends"
+            label="Expires"
             days={[7, 30, 90, 365]}
             orNever
             value={expiresAt}

@@ -69,7 +69,7 @@ export default function TokensPage() {
     { head: "Projects", wide: true, cell: ({ projects }) => (projects.includes("*") ? "all" : projects.join(", ")) },
     { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-    { head: "Ends", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+    { head: "Expires", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
     {
       head: <span className="visually-hidden">Actions</span>,
       cell: (token) => (
@@ -80,7 +80,7 @@ export default function TokensPage() {
             variant="default"
             onClick={() => change({ token: placeOf(token) })}
           >
-            End …<span className="visually-hidden"> of {token.tokenName}</span>
+            Expiry …<span className="visually-hidden"> of {token.tokenName}</span>
           </ActionButton>
           <RemoveButton
             compact
@@ -120,7 +120,7 @@ export default function TokensPage() {
           value={kind ?? null}
           onChange={(value) => change({ kind: value ?? undefined })}
         />
-        <span className="muted">Those that nothing used for 90 days come first.</span>
+        <span className="muted">Tokens that were not used for 90 days come first.</span>
       </Group>
       <Listing
         label="API tokens"
@@ -181,7 +181,7 @@ function Name({ token, now }: { token: Token; now: number }) {
 function Consequence({ token }: { token: Token }) {
   return (
     <>
-      Whoever comes with it is turned away from the next request on.{" "}
+      Requests with it are refused from now on.{" "}
       {token.seenAt ? (
         <>
           It was last used <Moment at={token.seenAt} />.

@@ -5,12 +5,12 @@ export type Token = Schemas["ApiToken"];
 export type Kind = Token["type"];
 
 export const kinds: Record<Kind, { label: string; about: string }> = {
-  client: { label: "Server", about: "For applications that run where nobody reads their secrets: SDKs on servers." },
+  client: { label: "Server", about: "For SDKs on servers, where the secret stays private. It reads all strategies." },
   frontend: {
     label: "Browser",
-    about: "For pages and phone apps: it may be read by anybody, and tells only what is on.",
+    about: "For web pages and mobile apps, where anybody can read the secret. It only tells which flags are on.",
   },
-  admin: { label: "Administration", about: "May do everything, everywhere. Prefer a personal token of somebody." },
+  admin: { label: "Administration", about: "May do everything. Prefer the personal token of a user." },
 };
 
 const day = 86_400_000;

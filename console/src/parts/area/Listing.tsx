@@ -7,6 +7,8 @@ import classes from "./Area.module.css";
 
 export interface Column<T> {
   head: ReactNode;
+  /** Names the cells of cards where the head is no text. */
+  label?: string;
   cell: (item: T) => ReactNode;
   /** Left out where the screen is narrow. */
   wide?: boolean;
@@ -52,11 +54,11 @@ export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: 
         </th>
       ))}
       row={(index) =>
-        columns.map(({ head, cell, wide }, at) => (
+        columns.map(({ head, label, cell, wide }, at) => (
           <td
             key={at}
             className={at === 0 ? classes.first : className(wide)}
-            data-label={typeof head === "string" && at > 0 ? head : undefined}
+            data-label={at > 0 ? (label ?? (typeof head === "string" ? head : undefined)) : undefined}
           >
             {cell(items[index]!)}
           </td>

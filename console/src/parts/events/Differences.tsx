@@ -26,7 +26,9 @@ export function Differences({ label, heads, lines }: Props) {
         <Table.Tbody>
           {lines.slice(0, most).map(({ path, before, after }, at) => (
             <Table.Tr key={at}>
-              <Table.Td className="mono breaks">{path}</Table.Td>
+              <Table.Td className="mono breaks" miw={120}>
+                {path}
+              </Table.Td>
               <Table.Td className="mono breaks">
                 <bdi>{before}</bdi>
               </Table.Td>

@@ -194,9 +194,11 @@ function Row({ event, isInGroup = false, isOfOneFlag, open }: RowProps) {
         {!isInGroup && <Reason of={event} />}
       </td>
       <td className={classes.wide} data-label="Project">
-        <bdi className="short" title={event.project ?? undefined}>
-          {event.project ?? ""}
-        </bdi>
+        {event.project && (
+          <bdi className="short" title={event.project}>
+            {event.project}
+          </bdi>
+        )}
       </td>
       <td className={classes.when}>
         <Moment at={event.createdAt} absolute />

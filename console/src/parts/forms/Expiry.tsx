@@ -1,8 +1,9 @@
-import { Group, Select, TextInput } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
 import { serverTime } from "../../api/clock";
 import { forField, fromField, useZone } from "../zone";
+import classes from "./Expiry.module.css";
 
 interface Props {
   label: string;
@@ -28,7 +29,7 @@ export function Expiry({ label, description, value, onChange, days, orNever = fa
     ...(orNever ? [{ value: "never", label: "never" }] : []),
   ];
   return (
-    <Group gap="sm" align="end" grow>
+    <div className={classes.expiry}>
       <Select
         label={label}
         description={description}
@@ -57,6 +58,6 @@ export function Expiry({ label, description, value, onChange, days, orNever = fa
           }}
         />
       )}
-    </Group>
+    </div>
   );
 }

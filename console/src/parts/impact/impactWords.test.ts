@@ -6,7 +6,7 @@ const none = { count: 0, share: 0, gained: 0, lost: 0, variant: 0 };
 it("says for how many something changes, and what", () => {
   const changed = { count: 1_000, share: 0.1, gained: 800, lost: 0, variant: 200 };
   expect(impactInWords({ basis: "sampled", contexts: 10_000, changed })).toBe(
-    "10% of 10,000 sampled users get another answer: 800 gain it, 200 get another variant.",
+    "10 % of 10,000 sampled users get another answer: 800 gain it, 200 get another variant.",
   );
   expect(impactInWords({ basis: "synthetic", contexts: 500, changed: none })).toBe(
     "Nothing changes for any of 500 made-up users.",

@@ -3,7 +3,7 @@ import { counted, number } from "../../words/counts";
 
 type Impact = Schemas["FeatureImpact"];
 
-const percent = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
 /** "10 % of 10,000 sampled users get another answer: 800 gain it, 200 get another variant." */
 export function impactInWords({ basis, contexts, changed }: Pick<Impact, "basis" | "contexts" | "changed">): string {
@@ -14,7 +14,7 @@ export function impactInWords({ basis, contexts, changed }: Pick<Impact, "basis"
     changed.lost && `${number(changed.lost)} lose it`,
     changed.variant && `${number(changed.variant)} get another variant`,
   ].filter(Boolean);
-  return `${percent.format(changed.share)} of ${users} get another answer: ${parts.join(", ")}.`;
+  return `${percent.format(100 * changed.share)} % of ${users} get another answer: ${parts.join(", ")}.`;
 }
 
 /** "1,200 of 48,000 evaluations a day would change." */

@@ -15,9 +15,10 @@ export interface Found {
   isCut: boolean;
 }
 
-type Filters = Partial<Record<"feature" | "project" | "type" | "query", string>>;
+/** Filters of the search for events. */
+export type Filters = Partial<Record<"feature" | "project" | "type" | "query", string>>;
 
-interface Options {
+export interface Options {
   /** Type of the event before which it was not there. Something of the same name that was deleted before is another one. */
   birth: string;
   /** Whether an event is about it, where the filters find others, too. */

@@ -1,6 +1,7 @@
-import type { Schemas } from "../../api/request";
+import type { Planned, Schemas } from "../../api/request";
 import type { Column } from "../area/Listing";
 import { Moment } from "../Moment";
+import { EndSession } from "./EndSession";
 import { signInMethods } from "../signInMethods";
 import { browserOf } from "./browser";
 
@@ -10,8 +11,15 @@ export type Session = Schemas["Session"];
 export const nameOfSession = ({ userAgent, address }: Session) =>
   address ? `${browserOf(userAgent)} at ${address}` : browserOf(userAgent);
 
-/** The columns of lists of sessions. */
-export const sessionColumns: readonly Column<Session>[] = [
+interface Ending {
+  /** The session to sign out, in words. */
+  named: (session: Session) => string;
+  request: (session: Session) => Planned;
+  consequence: (session: Session) => string;
+}
+
+/** The columns of lists of sessions, with how one is ended. */
+export const sessionColumns = ({ named, request, consequence }: Ending): Column<Session>[] => [
   {
     head: "Browser",
     cell: ({ userAgent, current }) => (
@@ -23,9 +31,28 @@ export const sessionColumns: readonly Column<Session>[] = [
       </>
     ),
   },
-  { head: "From", cell: ({ address }) => <span className="figures breaks">{address ?? "–"}</span> },
-  { head: "By", wide: true, cell: ({ method }) => (method ? signInMethods[method as Schemas["SignInMethod"]] : "–") },
+  { head: "Address", cell: ({ address }) => <span className="figures breaks">{address ?? "–"}</span> },
+  {
+    head: "Method",
+    wide: true,
+    cell: ({ method }) => (method ? signInMethods[method as Schemas["SignInMethod"]] : "–"),
+  },
   { head: "Last used", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-  { head: "Began", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  { head: "Ends", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  { head: "Signed in", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { head: "Expires", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+  {
+    head: <span className="visually-hidden">End</span>,
+    cell: (session) =>
+      !session.current && (
+        <EndSession
+          compact
+          title={`Sign out ${named(session)}`}
+          request={request(session)}
+          consequence={consequence(session)}
+          done="The browser is signed out."
+        >
+          End …<span className="visually-hidden"> {named(session)}</span>
+        </EndSession>
+      ),
+  },
 ];

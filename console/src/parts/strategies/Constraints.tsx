@@ -2,6 +2,7 @@ import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
+import { useApplicationNames } from "../applications";
 import { AtField } from "../forms/AtField";
 import { useFocusOnceNew } from "../forms/useFocusOnceNew";
 import { takesOneValue } from "./audience";
@@ -40,16 +41,18 @@ export function Constraints({ constraints, change }: Props) {
           }}
         />
       ))}
-      <Button
-        variant="default"
-        size="compact-sm"
-        onClick={() => {
-          setAdded(constraints.length);
-          change([...constraints, { contextName: "userId", operator: "IN", values: [] }]);
-        }}
-      >
-        Add constraint
-      </Button>
+      <div>
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => {
+            setAdded(constraints.length);
+            change([...constraints, { contextName: "userId", operator: "IN", values: [] }]);
+          }}
+        >
+          Add constraint
+        </Button>
+      </div>
     </>
   );
 }
@@ -67,6 +70,7 @@ function Row({ at, constraint, fields, isNew, put, remove }: RowProps) {
   const missing = useFocusOnceNew<HTMLInputElement>(isNew);
   const { contextName, operator, value, values, inverted, caseInsensitive } = constraint;
   const legal = fields.find(({ name }) => name === contextName)?.legalValues?.map((one) => one.value) ?? [];
+  const applications = useApplicationNames(contextName === "appName");
   const objection = useConstraintObjection(constraint, legal);
   const names = fields.map(({ name }) => name);
   const putValue = (entered: string) => put({ value: entered, values: [] });
@@ -105,7 +109,8 @@ function Row({ at, constraint, fields, isNew, put, remove }: RowProps) {
               label="Values"
               size="xs"
               splitChars={[",", "\n"]}
-              data={legal}
+              limit={50}
+              data={legal.length > 0 ? legal : [...applications]}
               error={values?.length ? objection : undefined}
               value={values ?? []}
               onChange={(entered) => put({ values: entered, value: undefined })}
@@ -151,7 +156,7 @@ function Row({ at, constraint, fields, isNew, put, remove }: RowProps) {
           onChange={(event) => put({ caseInsensitive: event.currentTarget.checked })}
         />
       )}
-      <Button className={classes.across} variant="default" size="compact-xs" onClick={remove}>
+      <Button className={classes.remove} variant="default" size="compact-xs" onClick={remove}>
         Remove constraint
       </Button>
     </fieldset>

@@ -64,7 +64,7 @@ export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secret
                 />
               </AtField>
               <Expiry
-                label="It ends"
+                label="Expires"
                 days={[7, 30, 90, 365]}
                 value={expiresAt}
                 onChange={(value) => value && edit({ expiresAt: value })}

@@ -134,7 +134,7 @@ function Row({ variant, isNew, put, remove }: RowProps) {
           onChange={(event) => put({ payload: { ...payload, value: event.currentTarget.value } })}
         />
       )}
-      <Button className={classes.across} variant="default" size="compact-xs" onClick={remove}>
+      <Button className={classes.remove} variant="default" size="compact-xs" onClick={remove}>
         Remove {variant.name || "this variant"}
       </Button>
     </fieldset>

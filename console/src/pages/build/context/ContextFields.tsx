@@ -44,7 +44,7 @@ export function ContextFields() {
         <OpenRow name={name} note={description} onClick={() => change({ open: name })} />
       ),
     },
-    { head: "Rollouts stick to it", wide: true, cell: ({ stickiness }) => (stickiness ? "can" : "–") },
+    { head: "Stickiness", wide: true, cell: ({ stickiness }) => (stickiness ? "yes" : "–") },
     {
       head: "Values",
       wide: true,
@@ -143,8 +143,8 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
     <>
       <DescriptionField value={draft.description} onChange={(description) => change({ description })} most={250} />
       <Switch
-        label="Rollouts may stick to it"
-        description="Who has the same value gets the same answer."
+        label="Stickiness: rollouts may use it"
+        description="Users with the same value get the same answer."
         checked={draft.stickiness}
         onChange={(event) => change({ stickiness: event.currentTarget.checked })}
       />

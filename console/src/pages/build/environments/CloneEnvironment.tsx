@@ -37,7 +37,7 @@ export function CloneEnvironment({ original, onClose }: Props) {
           <AtField of="projects">
             <MultiSelect
               label="Projects"
-              description="Each must use the original. None chosen: all that do."
+              description="Projects that use the original. None chosen: all of them."
               searchable
               limit={50}
               data={projects.map(({ id, name }) => ({ value: id, label: name }))}
@@ -46,7 +46,7 @@ export function CloneEnvironment({ original, onClose }: Props) {
             />
           </AtField>
           <Switch
-            label="Roles may do in it what they may do in the original alone"
+            label="Copy the permissions that roles have in the original"
             checked={draft.clonePermissions}
             onChange={(event) => change({ clonePermissions: event.currentTarget.checked })}
           />

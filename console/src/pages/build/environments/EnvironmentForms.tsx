@@ -81,8 +81,8 @@ export const TypeField = ({ value, types, onChange }: TypeProps) => (
     label="Type"
     description={
       value === "production"
-        ? "▲ Production: the console says what will be so before anything changes there."
-        : "The type production has the console ask before changes."
+        ? "▲ Production: the console asks before anything changes there."
+        : "In environments of the type production, the console asks before changes."
     }
     required
     maxLength={100}

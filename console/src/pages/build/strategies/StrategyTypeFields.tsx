@@ -53,7 +53,7 @@ export function StrategyTypeFields({ draft, change, isNew = false }: Props) {
         <TextInput
           data-autofocus
           label="Name"
-          description="By which applications know what to do with it. It cannot be changed later."
+          description="The name that SDKs know. It cannot be changed later."
           required
           maxLength={100}
           spellCheck={false}
@@ -89,7 +89,7 @@ export function StrategyTypeFields({ draft, change, isNew = false }: Props) {
           />
           <Select
             size="xs"
-            label="Holds"
+            label="Type"
             allowDeselect={false}
             data={kinds}
             value={parameter.type}
@@ -97,7 +97,7 @@ export function StrategyTypeFields({ draft, change, isNew = false }: Props) {
           />
           <TextInput
             size="xs"
-            label="What it means"
+            label="Description"
             maxLength={1000}
             className={classes.across}
             value={parameter.description ?? ""}
@@ -105,16 +105,17 @@ export function StrategyTypeFields({ draft, change, isNew = false }: Props) {
           />
           <Checkbox
             size="xs"
-            label="Forms ask for it"
+            label="Required"
             checked={parameter.required ?? false}
             onChange={(event) => put(at, { required: event.currentTarget.checked })}
           />
           <Button
+            className={classes.remove}
             variant="default"
             size="compact-xs"
             onClick={() => change({ parameters: draft.parameters.filter((_, index) => index !== at) })}
           >
-            Remove this parameter
+            Remove<span className="visually-hidden"> parameter {at + 1}</span>
           </Button>
         </fieldset>
       ))}

@@ -33,7 +33,7 @@ export function StrategyTypes() {
         <OpenRow name={title || name} note={description} onClick={() => change({ open: name })} />
       ),
     },
-    { head: "In applications", wide: true, cell: ({ name }) => <span className="mono breaks">{name}</span> },
+    { head: "Name in SDKs", wide: true, cell: ({ name }) => <span className="mono breaks">{name}</span> },
     { head: "Origin", cell: ({ editable }) => (editable ? "created here" : "built in") },
     {
       head: "State",

@@ -121,7 +121,7 @@ function TagDrawer({ tag, onClose }: { tag: Tag; onClose: () => void }) {
           consequence={
             found?.total
               ? `${counted(found.total, "flag")} that you may see lose it; each leaves an event.`
-              : "No flag that you may see carries it."
+              : "No flag that you may see has it."
           }
           onRemoved={onClose}
         />
@@ -132,11 +132,11 @@ function TagDrawer({ tag, onClose }: { tag: Tag; onClose: () => void }) {
 
 /** The features that carry something, as many as can be read. */
 export function Carriers({ features, total }: { features: Schemas["SearchFeature"][]; total: number }) {
-  if (total === 0) return <p>No flag that you may see carries it.</p>;
+  if (total === 0) return <p>No flag that you may see has it.</p>;
   return (
     <>
       <p>
-        {total === 1 ? "One flag carries it" : `${counted(total, "flag")} carry it`}
+        {total === 1 ? "One flag has it" : `${counted(total, "flag")} have it`}
         {total > features.length && `, such as`}:
       </p>
       <ul>

@@ -27,7 +27,7 @@ export function FeatureTypes() {
         <OpenRow name={name} note={description} onClick={() => change({ open: id })} />
       ),
     },
-    { head: "Lives for", cell: ({ lifetimeDays }) => inWords(lifetimeDays) },
+    { head: "Lifetime", cell: ({ lifetimeDays }) => inWords(lifetimeDays) },
     {
       head: <span className="visually-hidden">Feature flags</span>,
       wide: true,
@@ -88,7 +88,7 @@ function Lifetime({ type: { id, name, lifetimeDays }, onClose }: { type: Type; o
         onCancel={onClose}
       >
         <Text size="sm">
-          Older ones count as potentially stale at once, in the health of their projects.
+          Older flags are potentially stale, and count in the health of their project.
           {found.data && !found.isPlaceholderData && ` ${found.data.total} flags are of this type.`}
         </Text>
         <Switch
@@ -98,7 +98,7 @@ function Lifetime({ type: { id, name, lifetimeDays }, onClose }: { type: Type; o
         />
         {days !== null && (
           <NumberInput
-            label="Days that such a flag is meant to live"
+            label="Lifetime in days"
             min={1}
             max={36_500}
             allowDecimal={false}

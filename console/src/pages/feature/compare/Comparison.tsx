@@ -14,7 +14,7 @@ interface Props {
 export function Comparison({ label, rows, heads }: Props) {
   return (
     <div className="scrolls" tabIndex={0} role="region" aria-label={label}>
-      <Table>
+      <Table className={classes.comparison}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Property</Table.Th>

@@ -1,32 +1,26 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { useWhyNot } from "../../../api/queries";
 import { ActionButton } from "../../../parts/ActionButton";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
-import { Problem } from "../../../parts/Problem";
 import type { Found } from "../../../parts/rewind/eventsBack";
+import { Log } from "../../../parts/rewind/Log";
 import { Moments } from "../../../parts/rewind/Moments";
 import { useSegmentNames } from "../../../parts/strategies/segments";
-import { Waiting } from "../../../parts/Waiting";
 import { Comparison } from "../compare/Comparison";
 import { comparison, differs, type Aspect } from "../compare/comparison";
 import type { Shown } from "../FeaturePage";
-import { birth, eventsOf } from "./eventsOf";
 import { restoring } from "./restoring";
-import { settingsInWords, stateOf, states, type Place, type State } from "./state";
+import { birth, settingsInWords, stateOf, states, type Place, type State } from "./state";
 import { useRestore } from "./useRestore";
 
 /** The flag as it was after each of its events, what differs from now, and the way back to it. */
 export default function Rewind({ feature, version }: Shown) {
-  const found = useQuery({
-    // What is shown of the flag and its events belong together.
-    queryKey: ["rewind", feature.project, feature.name, version],
-    queryFn: ({ signal }) => eventsOf(feature.name, signal),
-    retry: false,
-  });
-  if (found.error && !found.data) return <Problem error={found.error} again={() => void found.refetch()} />;
-  if (!found.data) return <Waiting rows={5} />;
-  return <View key={version} feature={feature} version={version} found={found.data} />;
+  const { project, name } = feature;
+  return (
+    <Log of={["flag", project, name, version]} filters={{ feature: `IS:${name}` }} birth={birth}>
+      {(found) => <View key={version} feature={feature} version={version} found={found} />}
+    </Log>
+  );
 }
 
 const everywhere = (now: State, then: State): Aspect[] => {

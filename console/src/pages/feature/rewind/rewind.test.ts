@@ -1,14 +1,9 @@
 import { expect, it } from "vitest";
 import { addressOf } from "../../../api/request";
+import { sampleEvent as event, sampleStrategy as strategy } from "../../../parts/rewind/sampleEvents";
 import { restoring } from "./restoring";
 import { settingsInWords, states, type State } from "./state";
 
-const strategy = (id: string, rollout: string, sortOrder = 0) => ({
-  id,
-  name: "flexibleRollout",
-  sortOrder,
-  parameters: { rollout },
-});
 const place = (enabled: boolean, ...strategies: object[]) => ({ enabled, strategies, variants: [] }) as never;
 const state = (production: never, more: Partial<State> = {}): State => ({
   settings: { description: "now", type: "release", stale: false, impressionData: false },
@@ -17,8 +12,6 @@ const state = (production: never, more: Partial<State> = {}): State => ({
   environments: { production },
   ...more,
 });
-const event = (type: string, more: object = {}) =>
-  ({ id: 1, createdAt: "", createdBy: "ada", type, environment: null, data: null, preData: null, ...more }) as never;
 const live = { environment: "production" };
 
 it("goes back event by event to what the events hold", () => {

@@ -3,6 +3,9 @@ import { conditionInWords } from "../settings/conditions";
 import { folded, type Step } from "../../../parts/rewind/folding";
 import { tagInWords } from "../../../parts/tags";
 
+/** Type of the event before which there was no flag. */
+export const birth = "feature-created";
+
 type Event = Schemas["Event"];
 type Feature = Schemas["FeatureDetails"];
 export type Strategy = Schemas["FeatureStrategy"];

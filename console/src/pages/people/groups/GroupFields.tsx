@@ -48,7 +48,7 @@ export function GroupFields({ draft, change }: Props) {
       />
       <TagsInput
         label="Groups of the login provider"
-        description="Who is in one of them joins this group when signing in, and leaves it with them. Members added by hand stay."
+        description="Users in one of them join this group when they sign in, and leave it with that one. Members added by hand stay."
         maxTags={100}
         value={draft.mappingsSSO}
         onChange={(mappingsSSO) => change({ mappingsSSO })}

@@ -41,9 +41,9 @@ export function Groups() {
       wide: true,
       cell: ({ projects }) => <bdi className="breaks">{projects.join(", ") || "–"}</bdi>,
     },
-    { head: "Role everywhere", wide: true, cell: ({ rootRole }) => (rootRole ? (roles.get(rootRole) ?? "–") : "–") },
+    { head: "Instance role", wide: true, cell: ({ rootRole }) => (rootRole ? (roles.get(rootRole) ?? "–") : "–") },
     {
-      head: "Fed by",
+      head: "Provider's groups",
       wide: true,
       cell: (group) => (
         <bdi className="breaks">

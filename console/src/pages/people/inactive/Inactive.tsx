@@ -103,7 +103,7 @@ export function Inactive() {
   return (
     <Area title="Inactive users" tabs={peopleTabs} fills>
       <Text size="sm" className="muted">
-        No sign of life for 180 days, neither themselves nor by a personal token.
+        Users who neither signed in nor used a personal token for 180 days.
       </Text>
       {selected.length > 0 && (
         <Group gap="sm" className="card bulk" role="region" aria-label="Selected">
@@ -128,7 +128,7 @@ export function Inactive() {
         items={people}
         keyOf={({ id }) => String(id)}
         columns={columns}
-        empty="Everybody was here in the last 180 days."
+        empty="Every user was active in the last 180 days."
       />
     </Area>
   );

@@ -32,8 +32,8 @@ export function Invites() {
   useKeys({ n: { does: "New invite", run: () => open("true") } });
   const columns: Column<Link>[] = [
     { head: "Name", cell: (link) => <Name link={link} /> },
-    { head: "Lets people in", cell: (link) => <LinkSwitch link={link} /> },
-    { head: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+    { head: "Enabled", cell: (link) => <LinkSwitch link={link} /> },
+    { head: "Expires", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
     {
       head: "Who came",
       wide: true,
@@ -100,7 +100,7 @@ export function Invites() {
                 />
               </AtField>
               <Expiry
-                label="It ends"
+                label="Expires"
                 description="After 30 days at most."
                 days={[1, 7, 30]}
                 value={expiresAt}

@@ -48,7 +48,7 @@ export function NewServiceAccount({ roles, onMade, onClose }: Props) {
           <AtField of="username">
             <TextInput
               label="User name"
-              description="As the history names it. It never changes, and nobody else has it."
+              description="Its name in the event log, unique. It cannot be changed later."
               required
               maxLength={255}
               autoComplete="off"

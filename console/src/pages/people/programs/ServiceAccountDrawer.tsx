@@ -55,7 +55,7 @@ export function ServiceAccountDrawer({ account, roles, onClose }: Props) {
         <section className={classes.section} aria-label="Delete">
           <Title order={3}>Delete</Title>
           <Text size="sm" my="sm">
-            What it did stays in the history.
+            What it did stays in the event log.
           </Text>
           <RemoveButton
             what="service account"

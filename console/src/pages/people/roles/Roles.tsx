@@ -30,7 +30,7 @@ export function Roles() {
   const show = ({ id }: Role) => change({ role: String(id) });
   const columns: Column<Role>[] = [
     { head: "Name", cell: (role) => <OpenRow name={role.name} note={role.description} onClick={() => show(role)} /> },
-    { head: "Counts", cell: (role) => (isRootRole(role) ? "in the whole instance" : "in projects") },
+    { head: "Scope", cell: (role) => (isRootRole(role) ? "in the whole instance" : "in projects") },
     { head: "Origin", wide: true, cell: (role) => (isBuiltIn(role) ? "built in" : "created here") },
   ];
   const shown = read.data?.roles.find(({ id }) => String(id) === get("role"));

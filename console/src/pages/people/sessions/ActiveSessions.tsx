@@ -24,29 +24,13 @@ export function ActiveSessions() {
   const names = new Map(users.map((user) => [user.id, nameOf(user)]));
   const name = ({ userId }: Session) => names.get(userId) ?? `user ${userId}`;
   const columns: Column<Session>[] = [
-    { head: "Who", cell: (session) => <bdi className="breaks">{name(session)}</bdi> },
-    ...sessionColumns,
-    {
-      head: <span className="visually-hidden">End</span>,
-      cell: (session) =>
-        !session.current && (
-          <EndSession
-            compact
-            title={`Sign out ${name(session)}: ${nameOfSession(session)}`}
-            request={request("delete", "/api/admin/user-sessions/{sessionId}", {
-              params: { path: { sessionId: session.id } },
-            })}
-            consequence={`${name(session)} is signed out there with the next request. Personal tokens stay.`}
-            done="The browser is signed out."
-          >
-            End …
-            <span className="visually-hidden">
-              {" "}
-              {name(session)}: {nameOfSession(session)}
-            </span>
-          </EndSession>
-        ),
-    },
+    { head: "User", cell: (session) => <bdi className="breaks">{name(session)}</bdi> },
+    ...sessionColumns({
+      named: (session) => `${name(session)}: ${nameOfSession(session)}`,
+      request: ({ id }) =>
+        request("delete", "/api/admin/user-sessions/{sessionId}", { params: { path: { sessionId: id } } }),
+      consequence: (session) => `${name(session)} is signed out there with the next request. Personal tokens stay.`,
+    }),
   ];
   const go = (to: number) => change({ offset: to > 0 ? String(to) : undefined });
   return (
@@ -67,7 +51,7 @@ export function ActiveSessions() {
       }
     >
       <Text size="sm" className="muted">
-        {read.data ? `${total} signed in, newest first. ` : ""}When a session was last used is up to six minutes late.
+        {read.data ? `${total} signed in, newest first. ` : ""}The time of the last use can be up to six minutes late.
       </Text>
       <Listing
         label="Active sessions"

@@ -59,7 +59,7 @@ export function UserDrawer({ id, roles, onClose }: Props) {
           <section className={classes.section} aria-label="Delete">
             <Title order={3}>Delete</Title>
             <Text size="sm" my="sm">
-              What they did stays in the history.
+              What they did stays in the event log.
             </Text>
             <RemoveButton
               what="user"

@@ -58,7 +58,7 @@ export default function Archive({ projectId }: OfProject) {
       consequence: (
         <>
           With strategies, variants, tags and usage. Their names can be given again, and an application that still asks
-          for one then gets the new one. What happened stays in the history.
+          for one then gets the new one. What happened stays in the event log.
           <ul>
             {names.slice(0, 20).map((name) => (
               <li key={name}>

@@ -19,7 +19,7 @@ type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 const heads = {
   on: "Flags on",
   tokens: "API tokens",
-  begins: "A flag without a strategy gets, when switched on",
+  begins: "Default strategy",
 };
 
 /** Which environments a project uses, and what its features get there to begin with. */

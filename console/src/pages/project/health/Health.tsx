@@ -19,7 +19,7 @@ import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
 import { Actions } from "./Actions";
-import { archivable, debtOf, finding, rules, type Owed, type Reason } from "./debt";
+import { archivable, debtOf, finding, ruleNames, rules, type Owed, type Reason } from "./debt";
 import { counted, number } from "../../../words/counts";
 
 const day = 86_400_000;
@@ -83,7 +83,7 @@ export default function Health({ projectId }: OfProject) {
               count > 0 && (
                 <ReasonButton
                   key={kind}
-                  name={rules[kind]}
+                  name={ruleNames[kind]}
                   count={count}
                   on={chosen === kind}
                   choose={() => go(kind)}
@@ -112,6 +112,7 @@ export default function Health({ projectId }: OfProject) {
           )}
           <Rows
             label="Flags that should go"
+            asCards
             count={shown.length}
             columns={4}
             keyOf={(index) => shown[index]!.feature.name}
@@ -120,7 +121,7 @@ export default function Health({ projectId }: OfProject) {
                 <th>Flag</th>
                 <th>Why</th>
                 <th className={classes.wide}>Created</th>
-                <th>What removes it</th>
+                <th>Actions</th>
               </>
             }
             row={(index) => <Row projectId={projectId} owed={shown[index]!} />}
@@ -188,8 +189,10 @@ function Row({ projectId, owed: { feature, reason } }: { projectId: string; owed
         </Link>
         {isLive(feature) && <span className="chip production-name">▲ on in production</span>}
       </td>
-      <td title={rules[reason.kind]}>{reason.words}</td>
-      <td className={classes.wide}>
+      <td title={rules[reason.kind]} data-label="Why">
+        {reason.words}
+      </td>
+      <td className={classes.wide} data-label="Created">
         <Moment at={feature.createdAt} />
       </td>
       <td>

@@ -29,6 +29,17 @@ export const rules = {
   settled: `It is on in production for ${month} days, and has a type that is meant to end.`,
 } as const;
 
+/** The rules by name, where there is no room for a sentence. */
+export const ruleNames: Record<keyof typeof rules, string> = {
+  completed: "Completed, still on",
+  stale: "Marked as stale",
+  expired: "Older than its lifetime",
+  unused: "No longer evaluated",
+  never: "Never evaluated",
+  off: "Off everywhere",
+  settled: `In production for ${month} days`,
+};
+
 const days = (from: string | null | undefined, now: Date) =>
   from ? Math.floor((now.getTime() - Date.parse(from)) / dayLength) : 0;
 

@@ -50,7 +50,7 @@ export default function Overview({ projectId, project }: OfProject) {
       ) : (
         <>
           <section className={`card ${classes.figures}`} aria-label="In figures">
-            <Number of="features" value={read.data.featureTypeCounts.reduce((sum, { count }) => sum + count, 0)}>
+            <Number of="flags" value={read.data.featureTypeCounts.reduce((sum, { count }) => sum + count, 0)}>
               <Link to="/projects/$projectId/features" params={{ projectId }}>
                 {read.data.stats.createdCurrentWindow} created in 30 days, {read.data.stats.createdPastWindow} in the 30
                 before
@@ -83,7 +83,7 @@ export default function Overview({ projectId, project }: OfProject) {
               finding={kindsInWords(read.data.featureTypeCounts)}
               unit="Flags by type"
               of="Type"
-              series={["features"]}
+              series={["flags"]}
               file={`${projectId}-types`}
               points={read.data.featureTypeCounts.map(({ type, count }) => ({ label: type, values: [count] }))}
               empty="There is no flag yet."

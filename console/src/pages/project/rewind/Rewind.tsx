@@ -1,5 +1,4 @@
 import { Stack, Title } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEnvironments, useWhyNot } from "../../../api/queries";
 import { onlyFor } from "../../../api/request";
@@ -7,12 +6,11 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
 import { Sentence } from "../../../parts/events/EventSentence";
 import { Moment } from "../../../parts/Moment";
-import { Problem } from "../../../parts/Problem";
-import { eventsBack, type Found } from "../../../parts/rewind/eventsBack";
+import type { Found } from "../../../parts/rewind/eventsBack";
+import { Log } from "../../../parts/rewind/Log";
 import { Moments } from "../../../parts/rewind/Moments";
 import { usePuttingBack } from "../../../parts/rewind/usePuttingBack";
 import { useSegmentNames } from "../../../parts/strategies/segments";
-import { Waiting } from "../../../parts/Waiting";
 import { number } from "../../../words/counts";
 import { Comparison } from "../../feature/compare/Comparison";
 import { differs } from "../../feature/compare/comparison";
@@ -21,15 +19,11 @@ import { birth, filtersOf, partsOf, states, type Part, type State } from "./past
 
 /** The settings of a project as they were after each of its events, what differs from now, and the way back to them. */
 export default function Rewind({ projectId, project, version }: OfProject) {
-  const found = useQuery({
-    // What is shown of the project and its events belong together.
-    queryKey: ["rewind", "project", projectId, version],
-    queryFn: ({ signal }) => eventsBack(filtersOf(projectId), { birth, signal }),
-    retry: false,
-  });
-  if (found.error && !found.data) return <Problem error={found.error} again={() => void found.refetch()} />;
-  if (!found.data) return <Waiting rows={5} />;
-  return <View key={version} projectId={projectId} project={project} version={version} found={found.data} />;
+  return (
+    <Log of={["project", projectId, version]} filters={filtersOf(projectId)} birth={birth}>
+      {(found) => <View key={version} projectId={projectId} project={project} version={version} found={found} />}
+    </Log>
+  );
 }
 
 function View({ projectId, project, version, found }: OfProject & { found: Found }) {

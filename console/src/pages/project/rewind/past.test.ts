@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { addressOf } from "../../../api/request";
+import { sampleEvent as event } from "../../../parts/rewind/sampleEvents";
 import { differs } from "../../feature/compare/comparison";
 import { filtersOf, partsOf, states } from "./past";
 
@@ -23,12 +24,10 @@ const strategy = (rollout: string) => ({
 });
 const overview = (more: object = {}, environments: object[] = [{ environment: "production" }]) =>
   ({ ...document(), linkTemplates: [], ...more, environments }) as never;
-const event = (type: string, more: object = {}) =>
-  ({ id: 1, createdAt: "", createdBy: "ada", type, environment: null, data: null, preData: null, ...more }) as never;
 const live = { environment: "production" };
 const around = { projectId: "shop", segments: new Map<number, string>(), known: new Set(["production", "test"]) };
 
-const calls = (now: never, events: never[]) => {
+const calls = (now: never, events: Parameters<typeof states>[1]) => {
   const found = states(now, events);
   return partsOf(found[0]!.state, found.at(-1)!.state, around)
     .filter(({ planned }) => planned)

@@ -7,6 +7,7 @@ import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { NewSecret } from "../../../parts/tokens/NewSecret";
+import { kinds } from "../../tokens/tokens";
 
 interface Props {
   projectId: string;
@@ -80,16 +81,9 @@ export function NewToken({ projectId, environments, onClose }: Props) {
             />
             <Select
               label="Type"
-              description={
-                type === "client"
-                  ? "For servers: reads all strategies. Keep it secret."
-                  : "For browsers and telephones: tells only what is on for one user. Anybody can read it."
-              }
+              description={kinds[type].about}
               allowDeselect={false}
-              data={[
-                { value: "client", label: "Client" },
-                { value: "frontend", label: "Frontend" },
-              ]}
+              data={(["client", "frontend"] as const).map((value) => ({ value, label: kinds[value].label }))}
               value={type}
               onChange={(chosen) => chosen && setType(chosen)}
             />
@@ -103,8 +97,8 @@ export function NewToken({ projectId, environments, onClose }: Props) {
             />
             <TextInput
               type="date"
-              label="Ends"
-              description="At the beginning of this day, in UTC. Left empty, it does not end."
+              label="Expires"
+              description="At the beginning of this day, in UTC. Left empty, it does not expire."
               value={ends}
               onChange={(event) => setEnds(event.currentTarget.value)}
             />

@@ -14,6 +14,7 @@ import { Rows } from "../../../parts/Rows";
 import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
+import { kinds } from "../../tokens/tokens";
 import { NewToken, creating } from "./NewToken";
 
 type Token = Schemas["ApiToken"];
@@ -34,7 +35,7 @@ export default function Tokens({ projectId, project }: OfProject) {
     <>
       <Group justify="space-between" gap="sm">
         <span className="muted">
-          Those for this project. A token for all projects reaches it too.{" "}
+          Tokens for this project. Those for all projects reach it as well.{" "}
           <Link to="/setup" search={{ project: projectId }}>
             Connect an application
           </Link>
@@ -49,6 +50,7 @@ export default function Tokens({ projectId, project }: OfProject) {
         <div className={classes.list}>
           <Rows
             label="API tokens"
+            asCards
             count={tokens.length}
             columns={6}
             keyOf={(index) => tokens[index]!.secret + tokens[index]!.createdAt}
@@ -57,8 +59,8 @@ export default function Tokens({ projectId, project }: OfProject) {
                 <th>Name</th>
                 <th>Type</th>
                 <th>Environment</th>
-                <th>Used</th>
-                <th className={classes.wide}>Ends</th>
+                <th>Last seen</th>
+                <th>Expires</th>
                 <th>
                   <span className="visually-hidden">Delete</span>
                 </th>
@@ -117,16 +119,16 @@ function Row({ projectId, token }: { projectId: string; token: Token }) {
           <div className="muted breaks">also {projects.filter((one) => one !== projectId).join(", ")}</div>
         )}
       </td>
-      <td>{type}</td>
-      <td>
+      <td data-label="Type">{kinds[type].label}</td>
+      <td data-label="Environment">
         <div className={areaClasses.room}>
           <EnvironmentName name={environment} type={environments.find(({ name }) => name === environment)?.type} />
         </div>
       </td>
-      <td>
+      <td data-label="Last seen">
         <Moment at={seenAt} />
       </td>
-      <td className={classes.wide}>
+      <td data-label="Expires">
         <Moment at={expiresAt} />
       </td>
       <td>
@@ -138,7 +140,7 @@ function Row({ projectId, token }: { projectId: string; token: Token }) {
           loading={busy}
           onClick={() => void removeIt()}
         >
-          Delete
+          Delete …
         </ActionButton>
       </td>
     </>

@@ -1,15 +1,15 @@
 import { Alert, Button, Stack, Title } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useRead } from "../../../../api/queries";
 import { request, type Schemas } from "../../../../api/request";
-import { Area } from "../../../../parts/area/Area";
 import { EnvironmentName } from "../../../../parts/EnvironmentName";
 import { Sentence } from "../../../../parts/events/EventSentence";
 import { Moment } from "../../../../parts/Moment";
 import { Problem } from "../../../../parts/Problem";
 import { MomentFields } from "../../../../parts/rewind/MomentFields";
 import { NotExact } from "../../../../parts/rewind/NotExact";
+import { RewindArea } from "../../../../parts/rewind/RewindArea";
 import { Waiting } from "../../../../parts/Waiting";
 import { inZone, useZone } from "../../../../parts/zone";
 import { counted, number } from "../../../../words/counts";
@@ -24,20 +24,9 @@ export default function EnvironmentRewindPage() {
   const { name = "" } = useParams({ strict: false });
   const read = useRead(request("get", "/api/admin/environments/{name}", { params: { path: { name } } }));
   return (
-    <Area title={`Rewind ${name}`}>
-      <div>
-        <Link to="/build/$tab" params={{ tab: "environments" }}>
-          All environments
-        </Link>
-      </div>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data || read.isPlaceholderData ? (
-        <Waiting rows={5} />
-      ) : (
-        <Log key={name} environment={read.data} version={read.version} />
-      )}
-    </Area>
+    <RewindArea name={name} list="environments" read={read}>
+      {(environment) => <Log key={name} environment={environment} version={read.version} />}
+    </RewindArea>
   );
 }
 
@@ -164,7 +153,8 @@ function Moments({ environment, version, log, lives, failed }: Read) {
           )}
           {isWhole && !isBorn && beginning.data && (
             <p className="muted">
-              The event log reaches back to <Moment at={beginning.data} absolute />: of before, nothing is known.
+              The event log reaches back to <Moment at={beginning.data} absolute />. Nothing is known of the time
+              before.
             </p>
           )}
           <NotExact missing={missing} />

@@ -1,29 +1,9 @@
 import { expect, it } from "vitest";
+import { at, eventInProduction as event, sampleStrategy as strategy } from "../../../../parts/rewind/sampleEvents";
 import { aspectsOf, isSwitchedOnly, pastOf, type Event, type FlagThen } from "./past";
 import { momentsOf } from "./log";
 import { restoringSettings, settingsThatDiffer } from "./settings";
 
-let id = 1000;
-const at = (second: number) => `2027-01-31T12:00:${String(second).padStart(2, "0")}.000Z`;
-const event = (type: string, featureName: string | null, more: object = {}): Event =>
-  ({
-    id: --id,
-    createdAt: at(id % 60),
-    createdBy: "ada",
-    type,
-    project: "shop",
-    featureName,
-    environment: "production",
-    data: null,
-    preData: null,
-    ...more,
-  }) as never;
-const strategy = (id: string, rollout: string, sortOrder = 0) => ({
-  id,
-  name: "flexibleRollout",
-  sortOrder,
-  parameters: { rollout },
-});
 const life = (type: string, flag: string) => event(type, flag, { environment: null });
 const past = (...events: Event[]) => pastOf("production", events);
 const inWords = (flag: FlagThen) => aspectsOf(flag).map(({ what, one, other }) => `${what}: ${one} ← ${other}`);

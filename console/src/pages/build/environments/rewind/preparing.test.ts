@@ -1,24 +1,10 @@
 import { expect, it } from "vitest";
 import { Refusal } from "../../../../api/refusal";
 import { addressOf, type Planned } from "../../../../api/request";
+import { eventInProduction as event, sampleStrategy as strategy } from "../../../../parts/rewind/sampleEvents";
 import { pastOf, type Event } from "./past";
 import { mostRestored, prepare, type Send } from "./preparing";
 
-let id = 100_000;
-const event = (type: string, featureName: string, more: object = {}): Event =>
-  ({
-    id: --id,
-    createdAt: "2027-01-31T12:00:00.000Z",
-    createdBy: "ada",
-    type,
-    project: "shop",
-    featureName,
-    environment: "production",
-    data: null,
-    preData: null,
-    ...more,
-  }) as never;
-const strategy = (id: string, rollout: string) => ({ id, name: "flexibleRollout", parameters: { rollout } });
 const updated = (flag: string) =>
   event("feature-strategy-update", flag, { data: strategy("s1", "50"), preData: strategy("s1", "10") });
 

@@ -1,14 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useRead } from "../../../../api/queries";
 import { onlyFor, type Schemas } from "../../../../api/request";
 import { ActionButton } from "../../../../parts/ActionButton";
-import { Area } from "../../../../parts/area/Area";
-import { Problem } from "../../../../parts/Problem";
-import { eventsBack, type Found } from "../../../../parts/rewind/eventsBack";
+import type { Found } from "../../../../parts/rewind/eventsBack";
+import { Log } from "../../../../parts/rewind/Log";
 import { Moments } from "../../../../parts/rewind/Moments";
+import { RewindArea } from "../../../../parts/rewind/RewindArea";
 import { usePuttingBack } from "../../../../parts/rewind/usePuttingBack";
-import { Waiting } from "../../../../parts/Waiting";
 import { counted } from "../../../../words/counts";
 import { Comparison } from "../../../feature/compare/Comparison";
 import { differs } from "../../../feature/compare/comparison";
@@ -21,45 +19,34 @@ import { aspectsOf, birth, filtersOf, isAbout, states, wasOtherwise } from "./pa
 export default function SegmentRewindPage() {
   const { id = "" } = useParams({ strict: false });
   const read = useRead(segmentRequest(Number(id)));
+  const { version } = read;
   return (
-    <Area title={`Rewind ${read.data?.name ?? "a segment"}`}>
-      <div>
-        <Link to="/build/$tab" params={{ tab: "segments" }}>
-          All segments
-        </Link>
-      </div>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data || read.isPlaceholderData ? (
-        <Waiting rows={5} />
-      ) : (
-        <Log key={id} segment={read.data} version={read.version} />
+    <RewindArea name={read.data?.name ?? "a segment"} list="segments" read={read}>
+      {(segment) => (
+        <Log
+          key={id}
+          of={["segment", segment.id, version]}
+          filters={filtersOf(segment)}
+          birth={birth}
+          isMeant={isAbout(segment.id)}
+        >
+          {(found) => <View key={version} segment={segment} version={version} found={found} />}
+        </Log>
       )}
-    </Area>
+    </RewindArea>
   );
 }
 
 interface Shown {
   segment: Schemas["Segment"];
   version: string | undefined;
-}
-
-function Log({ segment, version }: Shown) {
-  const found = useQuery({
-    // What is shown of the segment and its events belong together.
-    queryKey: ["rewind", "segment", segment.id, version],
-    queryFn: ({ signal }) => eventsBack(filtersOf(segment), { birth, isMeant: isAbout(segment.id), signal }),
-    retry: false,
-  });
-  if (found.error && !found.data) return <Problem error={found.error} again={() => void found.refetch()} />;
-  if (!found.data) return <Waiting rows={5} />;
-  return <View key={version} segment={segment} version={version} found={found.data} />;
+  found: Found;
 }
 
 /** Flags that are named before a change of their segment. */
 const named = 10;
 
-function View({ segment, version, found }: Shown & { found: Found }) {
+function View({ segment, version, found }: Shown) {
   const { putBack, busy } = usePuttingBack();
   const uses = useRead(usesRequest(segment.id));
   const flags = featuresOf(uses.data?.strategies ?? []);

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { sampleEvent } from "../../../../parts/rewind/sampleEvents";
 import { differs } from "../../../feature/compare/comparison";
 import { aspectsOf, filtersOf, isAbout, states, wasOtherwise } from "./past";
 
@@ -13,8 +14,7 @@ const segment = (name: string, constraints: object[], more: object = {}) =>
     createdAt: "2027-01-31T12:00:00.000Z",
     ...more,
   }) as never;
-const event = (type: string, data: unknown, preData: unknown = null) =>
-  ({ id: 1, createdAt: "", createdBy: "ada", type, data, preData }) as never;
+const event = (type: string, data: unknown, preData: unknown = null) => sampleEvent(type, { data, preData });
 
 it("goes back to the definitions that the events hold", () => {
   const first = segment("Staff", [is("country", "ch")], { description: "first", project: "shop" });
