@@ -1,14 +1,14 @@
 import { Title } from "@mantine/core";
 import { useInstance, useRead } from "../../api/queries";
-import { request } from "../../api/request";
 import classes from "../../parts/area/Area.module.css";
 import { CopyValue } from "../../parts/SecretOnce";
 import type { Protocol } from "./fields";
+import { readPolicy } from "./policy";
 
 /** What to write into the forms of the provider. */
 export function ProviderNeeds({ protocol }: { protocol: Protocol }) {
   const base = useInstance()?.unleashUrl.replace(/\/$/, "");
-  const policy = useRead(request("get", "/api/admin/auth/policy")).data;
+  const policy = useRead(readPolicy).data;
   if (base === undefined) return null;
   const needs =
     protocol === "oidc"
