@@ -11,6 +11,7 @@ import { tellFailure } from "../../parts/notices";
 import { useRootRoles } from "../../parts/people";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
+import { Certificates } from "./Certificates";
 import { ClientAuthentication } from "./ClientAuthentication";
 import { Differences } from "./Differences";
 import { FieldInput } from "./FieldInput";
@@ -26,6 +27,7 @@ import {
   type Values,
 } from "./fields";
 import { Metadata } from "./Metadata";
+import { MetadataFollowing } from "./MetadataFollowing";
 import { ProviderNeeds } from "./ProviderNeeds";
 import { Trial } from "./Trial";
 
@@ -42,7 +44,14 @@ export function Provider({ protocol }: { protocol: Protocol }) {
     <>
       <ProviderNeeds protocol={protocol} />
       <Settings protocol={protocol} stored={stored} roles={roles} byOperator={byOperator} />
-      {protocol === "oidc" && <ClientAuthentication />}
+      {protocol === "oidc" ? (
+        <ClientAuthentication />
+      ) : (
+        <>
+          <Certificates setting={String(stored.certificate)} />
+          <MetadataFollowing isInUse={stored.enabled} byOperator={byOperator} />
+        </>
+      )}
     </>
   );
 }
