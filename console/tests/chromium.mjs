@@ -167,6 +167,16 @@ export const flip = (control) => control.locator("xpath=following-sibling::span"
 /** Nothing lies over the page any more: keys mean those of the page. */
 export const uncovered = (page) => page.waitForFunction(() => !document.querySelector("[role=dialog]"));
 
+/** Goes to a control by the keyboard alone. */
+export async function reach(page, control) {
+  await control.waitFor();
+  for (let step = 0; step < 200; step += 1) {
+    if (await control.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  assert.fail("the control is not reached by Tab");
+}
+
 /** A dialog is there and has the focus, so that keys mean it. */
 export const hasFocus = (page) =>
   page.waitForFunction(() => document.querySelector("[role=dialog]")?.contains(document.activeElement));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { api, freshName, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, forgetSession, server, signIn, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, forgetSession, reach, server, signIn, visitor } from "./chromium.mjs";
 
 const password = "Tests-Person-1";
 
@@ -21,15 +21,6 @@ async function browserOf(username) {
 }
 
 const statusIn = async ({ context }) => (await context.request.get(`${server}/api/admin/user`)).status();
-
-/** Goes to a button by the keyboard alone. */
-async function reach(page, button) {
-  for (let step = 0; step < 200; step += 1) {
-    if (await button.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  assert.fail("the button is not reached by Tab");
-}
 
 test("somebody sees where they are signed in, and ends one browser and then all others by the keyboard", async () => {
   await userNamed(name);

@@ -116,6 +116,7 @@ const sending: Record<string, string> = {
   "../pages/people/users/many/InviteMany.tsx": "creates users",
   "../pages/sign-in-settings/Leaving.tsx": "a trial",
   "../pages/sign-in-settings/Provider.tsx": "reads",
+  "../pages/sign-in-settings/policy.ts": "reads",
   "../pages/feature/settings/Metadata.tsx": "reads",
   "../pages/features/every.ts": "reads",
   "../pages/project/environments/DefaultStrategy.tsx": "reads",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { linesOf, titleOf } from "./errors";
 
-const sources = import.meta.glob<string>("../../../src/{access,api,changes,edge,error,server}/**/*.rs", {
+const sources = import.meta.glob<string>("../../../src/{access,api,changes,edge,error,server,sign_in}/**/*.rs", {
   query: "?raw",
   import: "default",
   eager: true,

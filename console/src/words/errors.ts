@@ -21,6 +21,7 @@ const titles: Record<string, string> = {
   InternalError: "The server failed",
   InvalidOperationError: "This is not possible as things are",
   InvalidTokenError: "The link or token is not valid",
+  KeyInUseError: "The key is in use",
   LastAdministratorError: "Somebody must stay an administrator",
   LegalValueInUseError: "The value is in use",
   LoginProviderError: "The login provider did not answer as it should",
@@ -44,6 +45,7 @@ const titles: Record<string, string> = {
   SignInStateError: "Signing in took too long, or was begun elsewhere",
   StrategyInUseError: "The strategy type is in use",
   TagTypeInUseError: "The tag type is in use",
+  TooManyKeysError: "There are two keys already",
   UnavailableError: "The server is not ready",
   ValidationError: "Some of it cannot be saved as it is",
 };

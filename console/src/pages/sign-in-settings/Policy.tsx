@@ -1,7 +1,6 @@
 import { NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
 import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
 import { same } from "../../parts/conflict/merge";
@@ -9,23 +8,17 @@ import { Form } from "../../parts/forms/FormDrawer";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import { AtField } from "../../parts/forms/AtField";
-
-type Held = Schemas["SignInPolicy"];
-
-const plan = (policy: Held) =>
-  request("put", "/api/admin/auth/policy", {
-    body: { ...policy, samlEntityId: policy.samlEntityId?.trim() || undefined },
-  });
+import { planPolicy, readPolicy, type SignInPolicy } from "./policy";
 
 /** What holds for both login providers. */
 export function Policy() {
-  const read = useRead(request("get", "/api/admin/auth/policy"));
+  const read = useRead(readPolicy);
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   if (!read.data) return <Waiting />;
   return <PolicyForm stored={read.data} />;
 }
 
-function PolicyForm({ stored }: { stored: Held }) {
+function PolicyForm({ stored }: { stored: SignInPolicy }) {
   const [start, setStart] = useState(stored);
   const [policy, setPolicy] = useState(stored);
   const { act, busy, error } = useAct({ inline: true });
@@ -34,17 +27,17 @@ function PolicyForm({ stored }: { stored: Held }) {
     setStart(stored);
     setPolicy(stored);
   }
-  const set = (part: Partial<Held>) => setPolicy((before) => ({ ...before, ...part }));
+  const set = (part: Partial<SignInPolicy>) => setPolicy((before) => ({ ...before, ...part }));
 
   async function save() {
-    const done = await act({ request: plan(policy), done: "The policy is saved.", undo: plan(start) });
+    const done = await act({ request: planPolicy(policy), done: "The policy is saved.", undo: planPolicy(start) });
     if (done) setStart(policy);
   }
 
   return (
     <section className={`card ${areaClasses.narrow}`} aria-label="Policy">
       <Form
-        request={plan(policy)}
+        request={planPolicy(policy)}
         action="Save"
         busy={busy}
         error={error}

@@ -11,6 +11,8 @@ import { tellFailure } from "../../parts/notices";
 import { useRootRoles } from "../../parts/people";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
+import { Certificates } from "./Certificates";
+import { ClientAuthentication } from "./ClientAuthentication";
 import { Differences } from "./Differences";
 import { FieldInput } from "./FieldInput";
 import {
@@ -25,6 +27,7 @@ import {
   type Values,
 } from "./fields";
 import { Metadata } from "./Metadata";
+import { MetadataFollowing } from "./MetadataFollowing";
 import { ProviderNeeds } from "./ProviderNeeds";
 import { Trial } from "./Trial";
 
@@ -36,15 +39,19 @@ export function Provider({ protocol }: { protocol: Protocol }) {
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   if (!read.data || !instance || roles.length === 0) return <Waiting />;
   const byOperator = protocol === "oidc" ? instance.oidcConfiguredThroughEnv : instance.samlConfiguredThroughEnv;
+  const stored = valuesOf(protocol, read.data, roles);
   return (
     <>
       <ProviderNeeds protocol={protocol} />
-      <Settings
-        protocol={protocol}
-        stored={valuesOf(protocol, read.data, roles)}
-        roles={roles}
-        byOperator={byOperator}
-      />
+      <Settings protocol={protocol} stored={stored} roles={roles} byOperator={byOperator} />
+      {protocol === "oidc" ? (
+        <ClientAuthentication />
+      ) : (
+        <>
+          <Certificates setting={String(stored.certificate)} />
+          <MetadataFollowing isInUse={stored.enabled} byOperator={byOperator} />
+        </>
+      )}
     </>
   );
 }

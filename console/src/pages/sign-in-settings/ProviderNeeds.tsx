@@ -1,14 +1,14 @@
-import { Title } from "@mantine/core";
+import { Text, Title } from "@mantine/core";
 import { useInstance, useRead } from "../../api/queries";
-import { request } from "../../api/request";
 import classes from "../../parts/area/Area.module.css";
 import { CopyValue } from "../../parts/SecretOnce";
 import type { Protocol } from "./fields";
+import { readPolicy } from "./policy";
 
 /** What to write into the forms of the provider. */
 export function ProviderNeeds({ protocol }: { protocol: Protocol }) {
   const base = useInstance()?.unleashUrl.replace(/\/$/, "");
-  const policy = useRead(request("get", "/api/admin/auth/policy")).data;
+  const policy = useRead(readPolicy).data;
   if (base === undefined) return null;
   const needs =
     protocol === "oidc"
@@ -41,6 +41,13 @@ export function ProviderNeeds({ protocol }: { protocol: Protocol }) {
           </div>
         ))}
       </dl>
+      {protocol === "saml" && (
+        <Text size="sm" mt="sm">
+          Switch the encryption of assertions off at the provider: an encrypted assertion is refused, and the sign-in
+          log has “encrypted” as the reason. Nothing here has a key to decrypt it with; it travels over https, and only
+          its signature counts.
+        </Text>
+      )}
     </section>
   );
 }

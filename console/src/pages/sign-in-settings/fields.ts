@@ -57,7 +57,14 @@ export const fields: Record<Protocol, Field[]> = {
       maxLength: 2000,
     },
     { name: "clientId", kind: "text", needed: true, label: "Client id", maxLength: 1000 },
-    { name: "secret", kind: "secret", needed: true, label: "Client secret", maxLength: 10_000 },
+    {
+      name: "secret",
+      kind: "secret",
+      needed: true,
+      label: "Client secret",
+      about: "Any text, where the client authentication below sends none.",
+      maxLength: 10_000,
+    },
     {
       name: "acrValues",
       kind: "text",
@@ -65,7 +72,12 @@ export const fields: Record<Protocol, Field[]> = {
       about: "Separated by blanks. Empty: the provider decides.",
       maxLength: 1000,
     },
-    { name: "idTokenSigningAlgorithm", kind: "algorithm", label: "ID token signing algorithm" },
+    {
+      name: "idTokenSigningAlgorithm",
+      kind: "algorithm",
+      label: "ID token signing algorithm",
+      about: "More algorithms are below: one that is chosen there comes first.",
+    },
     {
       name: "enableSingleSignOut",
       kind: "switch",
