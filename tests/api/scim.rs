@@ -4,6 +4,7 @@ mod by_hand;
 mod climbing;
 mod emails;
 mod entra;
+mod filters;
 mod hostile;
 mod leavers;
 mod leaving;

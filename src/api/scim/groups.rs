@@ -67,7 +67,7 @@ impl ScimGroupsApi {
         directory: Directory,
         Data(state): Data<&State>,
         /// Filter as of `getScimUsers`, on `id`, `externalId`, `displayName`, `members.value`, `meta.created` and
-        /// `meta.lastModified`. Absent: all groups.
+        /// `meta.lastModified`. Names are found without the case of ASCII letters. Absent: all groups.
         filter: Query<Option<TextParameter>>,
         /// Attribute that decides the order, of those that can be compared and have one value. Absent: `id`.
         #[oai(name = "sortBy")]

@@ -78,10 +78,12 @@ impl ScimUsersApi {
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Filter of RFC 7644 on `id`, `externalId`, `userName`, `displayName`, `emails.value`, `active`, `meta.created`
-        /// and `meta.lastModified`: `eq`, `ne` and `pr`, for names and emails `co`, `sw` and `ew`, for times `gt`, `ge`,
-        /// `lt` and `le`, joined by `and`, `or`, `not` and parentheses, at most 50 comparisons and 10 levels. Texts are
-        /// compared without the case of letters, except `externalId`. Absent: all users.
+        /// Filter of RFC 7644, section 3.4.2.2, on `id`, `externalId`, `userName`, `displayName`, `name.formatted`,
+        /// `name.givenName`, `name.familyName`, `emails.value`, `emails.type`, `emails.primary`, `active`,
+        /// `groups.value`, `meta.created` and `meta.lastModified`: `eq`, `ne` and `pr`, for texts and times `gt`, `ge`,
+        /// `lt` and `le`, for texts `co`, `sw` and `ew`, joined by `and`, `or`, `not` and parentheses; at most 1000
+        /// characters, 50 comparisons and 10 levels. Texts are compared without the case of ASCII letters, except
+        /// `externalId`. What is no such filter is 400 `invalidFilter` with its place. Absent: all users.
         filter: Query<Option<TextParameter>>,
         /// Attribute that decides the order, of those that can be compared. Absent: `id`.
         #[oai(name = "sortBy")]
