@@ -151,7 +151,7 @@ macro_rules! attribute {
         pub struct $name {
             /// Its name.
             pub name: String,
-            /// Type of its values: `string`, `boolean` or `complex`.
+            /// Type of its values: `string`, `boolean`, `reference` or `complex`.
             pub r#type: String,
             /// Whether it can have several values.
             pub multi_valued: bool,
@@ -172,6 +172,9 @@ macro_rules! attribute {
             /// Canonical values. Absent when there are none.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub canonical_values: Option<Vec<String>>,
+            /// Types of the resources that it refers to. Absent unless its type is `reference`.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub reference_types: Option<Vec<String>>,
             $($part)*
         }
     };

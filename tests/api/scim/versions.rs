@@ -89,3 +89,17 @@ async fn whoever_has_the_version_is_sent_nothing() {
         assert!(of(&format!("?excludedAttributes={part}")).await["meta"].get("version").is_none());
     }
 }
+
+#[tokio::test]
+async fn whoever_is_named_is_named_with_the_place() {
+    let app = TestApp::new().await;
+    let directory = directory(&app).await;
+    let user = directory.make_user("ada@example.com").await;
+    let group = directory.make_group("crew", &[&user]).await;
+    let (of_user, of_group) = (directory.get(&user).await.expect(200), directory.get(&group).await.expect(200));
+    assert_eq!(of_user["groups"][0]["$ref"], of_group["meta"]["location"]);
+    assert_eq!(of_group["members"][0]["$ref"], of_user["meta"]["location"]);
+    // As it is told, it is taken.
+    let again = directory.put(&group, of_group.clone()).await.expect(200);
+    assert_eq!(again["members"], of_group["members"]);
+}
