@@ -1,5 +1,6 @@
 //! People and groups as a company's directory keeps them through SCIM 2.0 (RFC 7643, RFC 7644).
 
+pub mod bulk;
 pub mod filter;
 pub mod group;
 pub mod patch;

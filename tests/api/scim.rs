@@ -1,5 +1,6 @@
 //! Users and groups that a company's directory keeps through SCIM.
 
+mod bulk;
 mod by_hand;
 mod climbing;
 mod emails;
