@@ -86,6 +86,11 @@ pub enum Error {
         /// Place of the excess: a JSON pointer that starts with `/body`.
         path: String,
     },
+    /// 413: the body asks for more operations than are done at once.
+    TooManyOperations {
+        /// The bound.
+        most: usize,
+    },
     /// 415: the body is announced as something other than what is expected, mostly JSON.
     ContentType {
         /// The media type that serves.
@@ -237,6 +242,7 @@ impl Display for Error {
                 f,
                 "The body has too many parts to be read at once, which shows at {path}: send fewer of them at a time."
             ),
+            Self::TooManyOperations { most } => write!(f, "The body has more than {most} operations; send fewer at once."),
             Self::ContentType { expected, received } => match received {
                 Some(given) => write!(f, "The content type {given:?} is not supported; send {expected}."),
                 None => write!(f, "The body has no content type; send {expected}."),

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod bulk;
 pub mod directory;
 pub mod discovery;
 pub mod groups;
@@ -20,6 +21,7 @@ pub fn operations() -> impl OpenApi {
         discovery::ScimDiscoveryApi,
         users::ScimUsersApi,
         groups::ScimGroupsApi,
+        bulk::ScimBulkApi,
         links::ScimLinksApi,
         leaving::ScimLeavingApi,
     )

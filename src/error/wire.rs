@@ -151,7 +151,7 @@ impl Error {
             Self::Conflict(_) => (StatusCode::CONFLICT, "NameExistsError"),
             Self::InUse { name, .. } => (StatusCode::CONFLICT, name),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PreconditionFailedError"),
-            Self::BodyTooLarge { .. } | Self::BodyTooComplex { .. } => {
+            Self::BodyTooLarge { .. } | Self::BodyTooComplex { .. } | Self::TooManyOperations { .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError")
             }
             // Spelled so by the specification.

@@ -72,6 +72,10 @@ pub struct EmailBody {
 pub struct ReferenceBody {
     /// Its id.
     pub value: String,
+    /// URL of it.
+    #[oai(rename = "$ref")]
+    #[serde(rename = "$ref", skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Display name. Absent when it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display: Option<String>,
@@ -203,7 +207,7 @@ impl UserBody {
             display_name: draft.display_name,
             active: Some(draft.is_active),
             emails: draft.email.map(email),
-            groups: groups.map(|groups| references(groups, "direct")),
+            groups: groups.map(|groups| references(groups, "direct", "Groups", directory)),
             meta: Some(MetaBody {
                 resource_type: "User".to_owned(),
                 created: Some(account.created_at),
@@ -234,9 +238,10 @@ fn tell(meta: &mut Option<MetaBody>, version: Version) {
     }
 }
 
-fn references(belongings: Vec<Belonging>, kind: &str) -> Vec<ReferenceBody> {
+fn references(belongings: Vec<Belonging>, kind: &str, endpoint: &str, directory: &Directory) -> Vec<ReferenceBody> {
     let reference = |belonging: Belonging| ReferenceBody {
         value: belonging.id.to_string(),
+        place: Some(directory.place(&format!("{endpoint}/{}", belonging.id))),
         display: belonging.name,
         r#type: kind.to_owned(),
     };
@@ -318,7 +323,7 @@ impl GroupBody {
             schemas: vec![GROUP_SCHEMA.to_owned()],
             external_id: group.kept.and_then(|kept| kept.external_id),
             display_name: Some(group.name),
-            members: members.map(|members| references(members, "User")),
+            members: members.map(|members| references(members, "User", "Users", directory)),
             meta: Some(MetaBody {
                 resource_type: "Group".to_owned(),
                 created: Some(group.created_at),

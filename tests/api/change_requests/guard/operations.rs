@@ -245,6 +245,7 @@ const UNGUARDED: &[(&str, &[&str])] = &[
             "replaceScimGroup",
             "changeScimGroup",
             "deleteScimGroup",
+            "applyScimBulk",
             "linkUserToDirectory",
             "unlinkUserFromDirectory",
             "linkGroupToDirectory",
