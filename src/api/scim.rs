@@ -8,6 +8,7 @@ pub mod discovery;
 pub mod groups;
 pub mod leaving;
 pub mod links;
+pub mod reference;
 pub mod refusal;
 pub mod settings;
 pub mod users;

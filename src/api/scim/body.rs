@@ -3,7 +3,10 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::directory::Directory;
+use super::{
+    directory::Directory,
+    reference::{ReferenceBody, references},
+};
 use crate::{
     accounts::kept_users,
     domain::{
@@ -63,24 +66,6 @@ pub struct EmailBody {
     /// Whether it is the primary one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary: Option<bool>,
-}
-
-/// Reference to a member of a group, or to a group of a user.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "ScimReference", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct ReferenceBody {
-    /// Its id.
-    pub value: String,
-    /// URL of it.
-    #[oai(rename = "$ref")]
-    #[serde(rename = "$ref", skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-    /// Display name. Absent when it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub display: Option<String>,
-    /// Type: `User` for members, `direct` for groups of a user.
-    pub r#type: String,
 }
 
 /// Metadata of a resource.
@@ -236,16 +221,6 @@ fn tell(meta: &mut Option<MetaBody>, version: Version) {
     if let Some(meta) = meta {
         meta.version = Some(version.entity_tag());
     }
-}
-
-fn references(belongings: Vec<Belonging>, kind: &str, endpoint: &str, directory: &Directory) -> Vec<ReferenceBody> {
-    let reference = |belonging: Belonging| ReferenceBody {
-        value: belonging.id.to_string(),
-        place: Some(directory.place(&format!("{endpoint}/{}", belonging.id))),
-        display: belonging.name,
-        r#type: kind.to_owned(),
-    };
-    belongings.into_iter().map(reference).collect()
 }
 
 /// A member of a group.
