@@ -23,6 +23,8 @@ use crate::{
 
 /// Name of this server in authenticator apps, before its host: apps tell entries apart by it.
 const ISSUER: &str = "Flagstone";
+/// Characters of a user's name in authenticator apps: with more of them, a QR code could not hold the address.
+const LONGEST_LABEL: usize = 60;
 /// Reason in the log of sign-ins: the password came without a code.
 pub const MISSING: &str = "second-factor-missing";
 /// Reason in the log of sign-ins: the code was wrong, or used before.
@@ -95,14 +97,14 @@ pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> R
     let sealed = key.seal(&place(account.id, Kind::Totp), secret.bytes());
     second_factors::begin(&tx, account.id, Kind::Totp, &sealed, now).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
-    let uri = secret.uri(&issuer(&state.config.base_url), &login_of(&account));
+    let uri = secret.uri(&issuer(&state.config.base_url), &label_of(&account));
     Ok(Begun { secret, uri })
 }
 
-/// Name that a user signs in with, by which apps tell the entries of a server apart.
-fn login_of(account: &Account) -> String {
+/// Name that a user signs in with, or its beginning, by which apps tell the entries of a server apart.
+fn label_of(account: &Account) -> String {
     let login = account.email.as_ref().or(account.username.as_ref());
-    login.cloned().unwrap_or_else(|| account.id.to_string())
+    login.map_or_else(|| account.id.to_string(), |login| login.chars().take(LONGEST_LABEL).collect())
 }
 
 fn issuer(base_url: &str) -> String {
