@@ -1,4 +1,4 @@
-//! Second factors of users, removed by others: the ways back for whoever has lost the app and the recovery codes.
+//! Second factors of users, removed by others when the app and the recovery codes are lost.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Second factors beside the password: their kinds, the codes that prove them, and of whom they are required.
+//! Second factors in addition to a password: their kinds, the codes that prove them, and the policy that requires them.
 
 use data_encoding::BASE32_NOPAD;
 use poem_openapi::{Enum, Object};
@@ -54,7 +54,7 @@ pub struct Factor {
 #[oai(rename = "SecondFactorRequirement", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
-    /// Nobody: users may have one.
+    /// None of the users, who may have one all the same.
     #[default]
     Nobody,
     /// Users with a permission in the whole instance, by their root role or that of a group: administrators, editors,
@@ -64,7 +64,7 @@ pub enum Requirement {
     Everybody,
 }
 
-/// Policy on second factors beside the password. Sign-ins through login providers and links of the operator are not
+/// Policy on second factors in addition to a password. Sign-ins through login providers and links of the operator are not
 /// affected by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 #[oai(rename = "SecondFactorPolicy", rename_all = "camelCase")]

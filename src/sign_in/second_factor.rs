@@ -1,4 +1,4 @@
-//! Second factors beside the password: enrolling and removing one's own, and proving it when signing in.
+//! Second factors in addition to a password: enrolling and removing one's own, and proving it when signing in.
 
 use crate::{
     accounts::{self, SecondFactorChange},
@@ -21,7 +21,7 @@ use crate::{
     vault::Vault,
 };
 
-/// Name of this server in authenticator apps, before its host: apps tell entries apart by it.
+/// Name of this server in authenticator apps, before its host, so that entries of several servers differ.
 const ISSUER: &str = "Flagstone";
 /// Characters of a user's name in authenticator apps: with more of them, a QR code could not hold the address.
 const LONGEST_LABEL: usize = 60;
@@ -101,7 +101,7 @@ pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> R
     Ok(Begun { secret, uri })
 }
 
-/// Name that a user signs in with, or its beginning, by which apps tell the entries of a server apart.
+/// Name that a user signs in with, or its beginning, as the name of the entry in an app.
 fn label_of(account: &Account) -> String {
     let login = account.email.as_ref().or(account.username.as_ref());
     login.map_or_else(|| account.id.to_string(), |login| login.chars().take(LONGEST_LABEL).collect())

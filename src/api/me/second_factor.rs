@@ -1,4 +1,4 @@
-//! Second factor of the caller, beside the password.
+//! Second factor of the caller, in addition to the password.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
@@ -151,7 +151,7 @@ impl std::fmt::Debug for SecondFactorRemovalBody {
 impl OwnSecondFactorApi {
     /// Get your own second factor
     ///
-    /// The factors that the caller has beside the password, the recovery codes that are left, and what the policy
+    /// The factors that the caller has in addition to the password, the recovery codes that are left, and what the policy
     /// requires. Needs a session: tokens are refused with 403.
     #[oai(path = "/api/admin/user/second-factor", method = "get", operation_id = "getMySecondFactor")]
     async fn get_my_second_factor(
