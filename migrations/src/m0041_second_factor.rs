@@ -18,8 +18,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// Factors of all kinds: the content of `sealed` depends on the kind, of which a user has one factor or, later, several.
-/// It is not in use before it is confirmed.
+/// Factors of all kinds: the content of `sealed` depends on the kind, of which a user has one factor or, later,
+/// several. It is not in use before it is confirmed.
 fn second_factor() -> NewTable {
     NewTable::new(
         "second_factor",

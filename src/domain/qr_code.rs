@@ -7,8 +7,8 @@ use qrcodegen::{QrCode, QrCodeEcc};
 /// Modules of white around a code, as its standard asks for (ISO/IEC 18004).
 const QUIET: usize = 4;
 
-/// Returns a QR code as an SVG document without scripts, styles and links, black on white; `None` for a text that is too
-/// long for one, which begins at about 2300 bytes.
+/// Returns a QR code as an SVG document without scripts, styles and links, black on white; `None` for a text that is
+/// too long for one, which begins at about 2300 bytes.
 pub fn svg(text: &str) -> Option<String> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
     let mut dark = String::new();

@@ -77,8 +77,8 @@ pub async fn policy(state: &State) -> Result<SecondFactorPolicy, Error> {
     Ok(store::preferences::find(&state.db, SecondFactorPolicy::ID).await?.unwrap_or_default())
 }
 
-/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed: 401 for a wrong password, 409
-/// while one is in use.
+/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed: 401 for a wrong password,
+/// 409 while one is in use.
 pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> Result<Begun, Error> {
     let hash = prove_password(state, owner.id, password).await?;
     let now = state.clock.now();
@@ -139,8 +139,8 @@ pub async fn confirm_totp(state: &State, owner: &Owner<'_>, code: &str) -> Resul
     Ok(codes)
 }
 
-/// Replaces the recovery codes of a user who proves the second factor, and returns the new ones, which are shown here and
-/// never again.
+/// Replaces the recovery codes of a user who proves the second factor, and returns the new ones, which are shown here
+/// and never again.
 pub async fn renew_recovery_codes(state: &State, owner: &Owner<'_>, code: &str) -> Result<Vec<String>, Error> {
     state.attempts.second_factor.count(&owner.id)?;
     let now = state.clock.now();
@@ -168,8 +168,8 @@ pub async fn remove_own(state: &State, owner: &Owner<'_>, password: String, code
     Ok(())
 }
 
-/// Lets a sign-in with the right password pass, if the user has no second factor or the code proves it. The code is used
-/// up by the transaction, which holds the user.
+/// Lets a sign-in with the right password pass, if the user has no second factor or the code proves it. The code is
+/// used up by the transaction, which holds the user.
 pub async fn pass(tx: &Tx, vault: &Vault, user_id: i64, code: Option<&str>, now: Timestamp) -> Result<Passed, Error> {
     let totp = second_factors::find(tx, user_id, Kind::Totp).await?;
     let Some(totp) = totp.filter(|factor| factor.confirmed_at.is_some()) else { return Ok(Passed::WithoutFactor) };

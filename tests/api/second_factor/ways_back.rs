@@ -1,4 +1,5 @@
-//! What becomes of a second factor when its user has lost it, forgets the password, leaves, or comes through a provider.
+//! What becomes of a second factor when its user has lost it, forgets the password, leaves, or comes through a
+//! provider.
 
 use flagstone::{accounts, domain::actor::Actor, start, store, vault::Vault};
 use serde_json::{Value, json};
