@@ -185,8 +185,8 @@ impl Caller {
         })
     }
 
-    /// The person who is signed in: 403 for tokens of every kind, since a token that could make another would never end,
-    /// and one that changes how its owner signs in would outlive them.
+    /// The person who is signed in: 403 for tokens of every kind, since a token that could make another would never
+    /// end, and one that changes how its owner signs in would outlive them.
     pub fn require_session(&self) -> Result<&Person, Error> {
         let person = self.require_person()?;
         if self.holder().is_some_and(|holder| holder.token_id.is_some()) {

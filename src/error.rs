@@ -231,8 +231,8 @@ impl Display for Error {
                  recovery code.",
             ),
             Self::SecondFactorMismatch => f.write_str(
-                "The code is wrong, too old, or was used before. Wait for the next one of the authenticator app, or use \
-                 another recovery code.",
+                "The code is wrong, too old, or was used before. Wait for the next one of the authenticator app, or \
+                 use another recovery code.",
             ),
             Self::EnrolmentRequired => f.write_str(
                 "A second factor is required of you: enrol one with beginTotpEnrolment and confirmTotpEnrolment. Until \

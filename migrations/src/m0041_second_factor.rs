@@ -1,4 +1,4 @@
-//! Second factors that users have beside their password, and recovery codes that stand in for them.
+//! Second factors that users have in addition to a password, and recovery codes that stand in for them.
 
 use sea_orm_migration::prelude::{DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait};
 
@@ -18,8 +18,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// What is sealed depends on the kind, of which a user has one factor or, later, several. It is not in use before it is
-/// confirmed.
+/// Factors of all kinds: the content of `sealed` depends on the kind, of which a user has one factor or, later,
+/// several. It is not in use before it is confirmed.
 fn second_factor() -> NewTable {
     NewTable::new(
         "second_factor",

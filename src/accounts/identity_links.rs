@@ -52,8 +52,8 @@ fn data(subject: &Subject) -> IdentityData<'_> {
 }
 
 /// Links an account, which the transaction holds, to an identity, in the place of `replaced`. If the owner of the
-/// account was never proved, another person may have made it: its password, second factor, sessions, personal tokens and
-/// links to set a password end.
+/// account was never proved, another person may have made it: its password, second factor, sessions, personal tokens
+/// and links to set a password end.
 pub async fn link(
     tx: &Tx,
     account: Account,

@@ -1,4 +1,4 @@
-//! Second factors of users, removed by others: the ways back for whoever has lost the app and the recovery codes.
+//! Second factors of users, removed by others when the app and the recovery codes are lost.
 
 use serde::Serialize;
 
@@ -70,8 +70,8 @@ pub fn second_factor_changed(
     }
 }
 
-/// Removes the second factors and recovery codes of a user, whom the transaction holds, and ends their sessions, but for
-/// the one whose digest is `kept`. Returns the event; `None` if there was no factor.
+/// Removes the second factors and recovery codes of a user, whom the transaction holds, and ends their sessions, but
+/// for the one whose digest is `kept`. Returns the event; `None` if there was no factor.
 pub async fn remove_second_factors(
     tx: &Tx,
     account: &Account,

@@ -102,8 +102,8 @@ impl<'a> ApiExtractor<'a> for Caller {
     }
 }
 
-/// A caller of an operation that serves to enrol a second factor: also in a session that can do nothing else, and, as it
-/// belongs to signing in, under maintenance.
+/// A caller of an operation that serves to enrol a second factor: also in a session that can do nothing else, and, as
+/// it belongs to signing in, under maintenance.
 pub struct EnrollingCaller(Caller);
 
 impl std::fmt::Debug for EnrollingCaller {

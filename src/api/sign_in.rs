@@ -202,10 +202,11 @@ impl SignInApi {
     /// not signed in recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
     /// disabled.
     ///
-    /// For a user with a second factor, the right password without `code` is 401 `SecondFactorRequiredError`, and a code
-    /// that is wrong or was used before is 401 `SecondFactorMismatchError`, which counts as a failed attempt; besides, a
-    /// user has 10 wrong codes, and regains one every minute. Where the policy requires a second factor of a user who has
-    /// none, the session can do nothing but enrol one: every other operation answers 403 `SecondFactorEnrolmentError`.
+    /// For a user with a second factor, the right password without `code` is 401 `SecondFactorRequiredError`, and a
+    /// code that is wrong or was used before is 401 `SecondFactorMismatchError`, which counts as a failed attempt;
+    /// besides, a user has 10 wrong codes, and regains one every minute. Where the policy requires a second factor of a
+    /// user who has none, the session can do nothing but enrol one: every other operation answers 403
+    /// `SecondFactorEnrolmentError`.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,

@@ -5,24 +5,25 @@ use std::fmt::Write as _;
 use qrcodegen::{QrCode, QrCodeEcc};
 
 /// Modules of white around a code, as its standard asks for (ISO/IEC 18004).
-const QUIET: i32 = 4;
+const QUIET: usize = 4;
 
-/// Returns a QR code as an SVG document without scripts, styles and links, black on white; `None` for a text that is too
-/// long for one, which begins at about 2300 bytes.
+/// Returns a QR code as an SVG document without scripts, styles and links, black on white; `None` for a text that is
+/// too long for one, which begins at about 2300 bytes.
 pub fn svg(text: &str) -> Option<String> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
-    let size = code.size() + 2 * QUIET;
     let mut dark = String::new();
-    for y in 0..code.size() {
-        let mut x = 0;
-        while x < code.size() {
-            let length = (x..code.size()).take_while(|x| code.get_module(*x, y)).count();
-            if length > 0 {
-                let _ = write!(dark, "M{} {}h{length}v1h-{length}z", x + QUIET, y + QUIET);
+    for (place, line) in (0..code.size()).enumerate() {
+        let modules: Vec<bool> = (0..code.size()).map(|column| code.get_module(column, line)).collect();
+        let (mut x, y) = (QUIET, QUIET + place);
+        for run in modules.chunk_by(|one, other| one == other) {
+            let length = run.len();
+            if run[0] {
+                let _ = write!(dark, "M{x} {y}h{length}v1h-{length}z");
             }
-            x += i32::try_from(length).unwrap_or(i32::MAX - 1 - x) + 1;
+            x += length;
         }
     }
+    let size = usize::try_from(code.size()).ok()? + 2 * QUIET;
     Some(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" shape-rendering=\"crispEdges\">\
          <path fill=\"#fff\" d=\"M0 0h{size}v{size}h-{size}z\"/><path fill=\"#000\" d=\"{dark}\"/></svg>"

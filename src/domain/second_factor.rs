@@ -1,4 +1,4 @@
-//! Second factors beside the password: their kinds, the codes that prove them, and of whom they are required.
+//! Second factors in addition to a password: their kinds, the codes that prove them, and the policy that requires them.
 
 use data_encoding::BASE32_NOPAD;
 use poem_openapi::{Enum, Object};
@@ -54,7 +54,7 @@ pub struct Factor {
 #[oai(rename = "SecondFactorRequirement", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Requirement {
-    /// Nobody: users may have one.
+    /// None of the users, who may have one all the same.
     #[default]
     Nobody,
     /// Users with a permission in the whole instance, by their root role or that of a group: administrators, editors,
@@ -64,8 +64,8 @@ pub enum Requirement {
     Everybody,
 }
 
-/// Policy on second factors beside the password. Sign-ins through login providers and links of the operator are not
-/// affected by it.
+/// Policy on second factors in addition to a password. Sign-ins through login providers and links of the operator are
+/// not affected by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 #[oai(rename = "SecondFactorPolicy", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -106,8 +106,8 @@ impl std::fmt::Debug for Code {
 }
 
 impl Code {
-    /// Reads a code, in which blanks and hyphens, and the case of letters, do not matter. `None` for a text that has the
-    /// form of neither.
+    /// Reads a code, in which blanks and hyphens, and the case of letters, do not matter. `None` for a text that has
+    /// the form of neither.
     pub fn read(text: &str) -> Option<Self> {
         let is_filler = |char: &char| char.is_ascii_whitespace() || *char == '-';
         let plain: String = text.chars().filter(|char| !is_filler(char)).collect();

@@ -56,7 +56,8 @@ impl Secret {
         let (issuer, account, secret) = (encoded(issuer), encoded(account), self.text());
         let period = STEP_MS / 1000;
         format!(
-            "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits={DIGITS}&period={period}"
+            "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1\
+             &digits={DIGITS}&period={period}"
         )
     }
 

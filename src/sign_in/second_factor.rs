@@ -1,4 +1,4 @@
-//! Second factors beside the password: enrolling and removing one's own, and proving it when signing in.
+//! Second factors in addition to a password: enrolling and removing one's own, and proving it when signing in.
 
 use crate::{
     accounts::{self, SecondFactorChange},
@@ -21,8 +21,10 @@ use crate::{
     vault::Vault,
 };
 
-/// Name of this server in authenticator apps, before its host: apps tell entries apart by it.
+/// Name of this server in authenticator apps, before its host, so that entries of several servers differ.
 const ISSUER: &str = "Flagstone";
+/// Characters of a user's name in authenticator apps: with more of them, a QR code could not hold the address.
+const LONGEST_LABEL: usize = 60;
 /// Reason in the log of sign-ins: the password came without a code.
 pub const MISSING: &str = "second-factor-missing";
 /// Reason in the log of sign-ins: the code was wrong, or used before.
@@ -75,8 +77,8 @@ pub async fn policy(state: &State) -> Result<SecondFactorPolicy, Error> {
     Ok(store::preferences::find(&state.db, SecondFactorPolicy::ID).await?.unwrap_or_default())
 }
 
-/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed: 401 for a wrong password, 409
-/// while one is in use.
+/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed: 401 for a wrong password,
+/// 409 while one is in use.
 pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> Result<Begun, Error> {
     let hash = prove_password(state, owner.id, password).await?;
     let now = state.clock.now();
@@ -95,14 +97,14 @@ pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> R
     let sealed = key.seal(&place(account.id, Kind::Totp), secret.bytes());
     second_factors::begin(&tx, account.id, Kind::Totp, &sealed, now).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
-    let uri = secret.uri(&issuer(&state.config.base_url), &login_of(&account));
+    let uri = secret.uri(&issuer(&state.config.base_url), &label_of(&account));
     Ok(Begun { secret, uri })
 }
 
-/// Name that a user signs in with, by which apps tell the entries of a server apart.
-fn login_of(account: &Account) -> String {
+/// Name that a user signs in with, or its beginning, as the name of the entry in an app.
+fn label_of(account: &Account) -> String {
     let login = account.email.as_ref().or(account.username.as_ref());
-    login.cloned().unwrap_or_else(|| account.id.to_string())
+    login.map_or_else(|| account.id.to_string(), |login| login.chars().take(LONGEST_LABEL).collect())
 }
 
 fn issuer(base_url: &str) -> String {
@@ -137,8 +139,8 @@ pub async fn confirm_totp(state: &State, owner: &Owner<'_>, code: &str) -> Resul
     Ok(codes)
 }
 
-/// Replaces the recovery codes of a user who proves the second factor, and returns the new ones, which are shown here and
-/// never again.
+/// Replaces the recovery codes of a user who proves the second factor, and returns the new ones, which are shown here
+/// and never again.
 pub async fn renew_recovery_codes(state: &State, owner: &Owner<'_>, code: &str) -> Result<Vec<String>, Error> {
     state.attempts.second_factor.count(&owner.id)?;
     let now = state.clock.now();
@@ -166,8 +168,8 @@ pub async fn remove_own(state: &State, owner: &Owner<'_>, password: String, code
     Ok(())
 }
 
-/// Lets a sign-in with the right password pass, if the user has no second factor or the code proves it. The code is used
-/// up by the transaction, which holds the user.
+/// Lets a sign-in with the right password pass, if the user has no second factor or the code proves it. The code is
+/// used up by the transaction, which holds the user.
 pub async fn pass(tx: &Tx, vault: &Vault, user_id: i64, code: Option<&str>, now: Timestamp) -> Result<Passed, Error> {
     let totp = second_factors::find(tx, user_id, Kind::Totp).await?;
     let Some(totp) = totp.filter(|factor| factor.confirmed_at.is_some()) else { return Ok(Passed::WithoutFactor) };

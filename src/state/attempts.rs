@@ -35,7 +35,7 @@ pub struct Attempts {
     pub sign_in: SignInAttempts,
     /// Changing the own password, by user: the holder of a session is no stranger, so the address does not matter.
     pub password_change: AttemptLimit<i64>,
-    /// Proving a second factor, by user: only whoever knows the password, or holds a session, gets this far.
+    /// Proving a second factor, by user: it takes the password or a session to get this far.
     pub second_factor: AttemptLimit<i64>,
     /// Setting a password with a link.
     pub password_link_use: AttemptLimit<ClientNetwork>,

@@ -1,4 +1,4 @@
-//! Second factor of the caller, beside the password.
+//! Second factor of the caller, in addition to the password.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
@@ -151,8 +151,8 @@ impl std::fmt::Debug for SecondFactorRemovalBody {
 impl OwnSecondFactorApi {
     /// Get your own second factor
     ///
-    /// The factors that the caller has beside the password, the recovery codes that are left, and what the policy
-    /// requires. Needs a session: tokens are refused with 403.
+    /// The factors that the caller has in addition to the password, the recovery codes that are left, and what the
+    /// policy requires. Needs a session: tokens are refused with 403.
     #[oai(path = "/api/admin/user/second-factor", method = "get", operation_id = "getMySecondFactor")]
     async fn get_my_second_factor(
         &self,
@@ -193,8 +193,8 @@ impl OwnSecondFactorApi {
     ///
     /// Takes the app into use: from now on signing in with the password needs a code of it. The answer has the recovery
     /// codes, which are shown only once. Ends every other session of the caller; personal tokens stay. A session that
-    /// could do nothing but enrol is a whole one from the next request on. A wrong code is 401; 404 without an enrolment
-    /// that began within an hour. A user has 10 wrong codes, and regains one every minute. Needs a session.
+    /// could do nothing but enrol is a whole one from the next request on. A wrong code is 401; 404 without an
+    /// enrolment that began within an hour. A user has 10 wrong codes, and regains one every minute. Needs a session.
     #[oai(path = "/api/admin/user/second-factor/totp/confirm", method = "post", operation_id = "confirmTotpEnrolment")]
     async fn confirm_totp_enrolment(
         &self,

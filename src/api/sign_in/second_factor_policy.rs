@@ -1,4 +1,4 @@
-//! Policy on second factors beside the password.
+//! Policy on second factors.
 
 use poem::web::Data;
 use poem_openapi::OpenApi;

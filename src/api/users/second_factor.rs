@@ -24,9 +24,9 @@ pub struct UserSecondFactorApi;
 impl UserSecondFactorApi {
     /// Remove the second factor of a user
     ///
-    /// For a user who has lost the authenticator app and the recovery codes: removes both, and ends every session of the
-    /// user, who signs in with the password alone from then on, or, where the policy requires a second factor, enrols
-    /// another one. Personal tokens stay. A user who has none is left as they are, without an event.
+    /// For a user who has lost the authenticator app and the recovery codes: removes both, and ends every session of
+    /// the user, who signs in with the password alone from then on, or, where the policy requires a second factor,
+    /// enrols another one. Personal tokens stay. A user who has none is left as they are, without an event.
     #[oai(
         path = "/api/admin/user-admin/:id/second-factor",
         method = "delete",

@@ -95,8 +95,8 @@ pub(in crate::store) fn of_session() -> SelectStatement {
         .to_owned()
 }
 
-/// Begins the enrolment of a factor, in the place of one that was not confirmed. The transaction holds the user, who has
-/// none of this kind in use.
+/// Begins the enrolment of a factor, in the place of one that was not confirmed. The transaction holds the user, who
+/// has none of this kind in use.
 pub async fn begin(tx: &Tx, user_id: i64, kind: Kind, sealed: &str, now: Timestamp) -> Result<(), StoreError> {
     second_factor::Entity::delete_many()
         .filter(second_factor::Column::UserId.eq(user_id))
@@ -115,7 +115,8 @@ pub async fn begin(tx: &Tx, user_id: i64, kind: Kind, sealed: &str, now: Timesta
     Ok(())
 }
 
-/// Takes a factor into use, whose user proved it with the code of a time step. Returns whether it was not in use before.
+/// Takes a factor into use, whose user proved it with the code of a time step. Returns whether it was not in use
+/// before.
 pub async fn confirm(tx: &Tx, id: i64, step: i64, now: Timestamp) -> Result<bool, StoreError> {
     let confirmed = second_factor::Entity::update_many()
         .col_expr(second_factor::Column::ConfirmedAt, Expr::value(now))
@@ -125,8 +126,8 @@ pub async fn confirm(tx: &Tx, id: i64, step: i64, now: Timestamp) -> Result<bool
     Ok(confirmed.exec(tx).await?.rows_affected > 0)
 }
 
-/// Uses up the codes until a time step, and returns whether the one of that step was unused: of several requests with one
-/// code, on whatever nodes, one gets true.
+/// Uses up the codes until a time step, and returns whether the one of that step was unused: of several requests with
+/// one code, on whatever nodes, one gets true.
 pub async fn use_step(tx: &Tx, id: i64, step: i64) -> Result<bool, StoreError> {
     let is_later =
         Condition::any().add(second_factor::Column::LastStep.is_null()).add(second_factor::Column::LastStep.lt(step));
