@@ -7,6 +7,7 @@ type ApiError = Pick<components["schemas"]["ApiError"], "name" | "message" | "de
 const titles: Record<string, string> = {
   AuthenticationRequired: "You are not signed in",
   BadDataError: "This cannot be read",
+  BulkReferenceError: "The bulk request refers to something that it does not create",
   ChangeRequestConflictError: "It cannot be applied as things are",
   ContentTypeerror: "The server cannot read this kind of file",
   ContextFieldInUseError: "The context field is in use",
