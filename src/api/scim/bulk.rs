@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use futures_util::FutureExt as _;
 use poem::{http::StatusCode, web::Data};
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
@@ -288,38 +289,42 @@ impl Bulk<'_> {
         }
         let if_match = IfMatch::of_tags(operation.version.iter().cloned().collect());
         let method = operation.method.to_ascii_uppercase();
+        // Boxed: the compiler walks through all that a future may hold wherever it is used, minutes for those of all eight.
         Ok(match (endpoint, &*method, id) {
             (Endpoint::Users, "POST", None) => Done::with_user(
                 StatusCode::CREATED,
-                users::make(state, read_part(data, tolerance::resource)?, directory).await?,
+                users::make(state, read_part(data, tolerance::resource)?, directory).boxed().await?,
             ),
             (Endpoint::Groups, "POST", None) => Done::with_group(
                 StatusCode::CREATED,
-                groups::make(state, read_part(data, tolerance::resource)?, directory).await?,
+                groups::make(state, read_part(data, tolerance::resource)?, directory).boxed().await?,
             ),
             (Endpoint::Users, "PUT", Some(id)) => {
                 let content = read_part(data, tolerance::resource)?;
-                Done::with_user(StatusCode::OK, users::replace(state, id, &if_match, content, directory).await?)
+                Done::with_user(StatusCode::OK, users::replace(state, id, &if_match, content, directory).boxed().await?)
             }
             (Endpoint::Groups, "PUT", Some(id)) => {
                 let content = read_part(data, tolerance::resource)?;
-                Done::with_group(StatusCode::OK, groups::replace(state, id, &if_match, content, directory).await?)
+                Done::with_group(
+                    StatusCode::OK,
+                    groups::replace(state, id, &if_match, content, directory).boxed().await?,
+                )
             }
             (Endpoint::Users, "PATCH", Some(id)) => {
                 let patch: PatchBody = read_part(data, tolerance::patch)?;
-                Done::with_user(StatusCode::OK, users::change(state, id, &if_match, &patch, directory).await?)
+                Done::with_user(StatusCode::OK, users::change(state, id, &if_match, &patch, directory).boxed().await?)
             }
             (Endpoint::Groups, "PATCH", Some(id)) => {
                 let patch: PatchBody = read_part(data, tolerance::patch)?;
-                groups::change(state, id, &if_match, &patch, directory).await?;
+                groups::change(state, id, &if_match, &patch, directory).boxed().await?;
                 Done::without_body(Some(id.to_owned()))
             }
             (Endpoint::Users, "DELETE", Some(id)) => {
-                users::remove(state, id, &if_match, directory).await?;
+                users::remove(state, id, &if_match, directory).boxed().await?;
                 Done::without_body(None)
             }
             (Endpoint::Groups, "DELETE", Some(id)) => {
-                groups::remove(state, id, &if_match, directory).await?;
+                groups::remove(state, id, &if_match, directory).boxed().await?;
                 Done::without_body(None)
             }
             (_, _, id) => {
