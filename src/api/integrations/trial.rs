@@ -4,6 +4,7 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
+use super::{require_sight, visible};
 use crate::{
     api::{
         Tag,
@@ -11,7 +12,6 @@ use crate::{
         body::{Body, Optional},
         permitted::{Permitted, need},
     },
-    changes::integrations::{require_sight, visible},
     clock,
     deliveries::{Attempted, Quoting, TooManyTrials, try_out},
     domain::{

@@ -4,10 +4,11 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Query};
 
 use crate::{
-    accounts::{administrators::keep_an_administrator, leaving_directory},
+    accounts::leaving_directory,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
+        groups::keep_an_administrator,
         permitted::{Permitted, need},
     },
     changes::commit_or_preview,
