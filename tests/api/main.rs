@@ -88,7 +88,6 @@ mod schema;
 mod scim;
 mod sdk;
 mod search;
-mod second_factor;
 mod segments;
 mod service_accounts;
 mod sessions;

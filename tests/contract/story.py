@@ -51,7 +51,6 @@ READ_BY_MADE_UP_NAME = {
     "getChangeRequestProof",
     "getDefaultStrategyOfProjectEnvironment",
     "getFeatureStrategy",
-    "getMySecondFactor",
     "getMySessions",
     "getOidcTrial",
     "getPats",
