@@ -66,7 +66,7 @@ pub(crate) async fn beside(other: &Server, this: &Server, size: Size, asked: &As
     println!(
         "\nProcessor time in ms for each request, with that of the database server: 1 connection / {MANY} connections.\n"
     );
-    println!("| Request | KB | {} | {} | ratio |", asked.with.display(), "this program");
+    println!("| Request | KB | {} | this program | ratio |", asked.with.display());
     println!("|---|---:|---:|---:|---:|");
     let began = Instant::now();
     let (mut most_of_other, mut most) = (other.memory().peak, this.memory().peak);

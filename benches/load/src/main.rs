@@ -130,9 +130,9 @@ async fn main() -> Outcome {
             let rows = rows::rows(size, &server).await?;
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
-        Task::Beside(asked) => {
-            let other = filled(&Filling::other(&cli, &asked), size).await?;
-            beside::beside(&other, &server, size, &asked).await?;
+        Task::Beside(ref asked) => {
+            let other = filled(&Filling::other(&cli, asked), size).await?;
+            beside::beside(&other, &server, size, asked).await?;
             other.stop().await?;
         }
         Task::Edge(asked) => edges::edges(&server, &cli.flagstone, &cli.data.join("run"), size, &asked).await?,
