@@ -80,7 +80,7 @@ test("on the page of the flag it says what was done, and by whom", async () => {
   await asksSoon(page);
   const told = page.getByText(/ just now\.$/);
   // The names of environments may come later than the change.
-  await told.filter({ hasText: new RegExp(`^.+ switched on ${name} in ▲ production`) }).waitFor();
+  await told.filter({ hasText: new RegExp(`^.+ switched on ${name} in ▲\\sproduction`) }).waitFor();
   await page.getByRole("region", { name: "production, production" }).getByText("on", { exact: true }).waitFor();
   await assertAtPeace(seen);
 });

@@ -88,9 +88,11 @@ test("in production an Undo says what it does, and what is so afterwards", async
     .filter({ hasText: `${name} is off again in production.` })
     .waitFor();
   await eventually(isOn(path), (on) => !on);
+  const card = page.getByRole("region", { name: "production, production" });
+  await card.getByText("off", { exact: true }).waitFor();
 
   const strategies = () => ask(`${path}/strategies`);
-  await page.getByRole("region", { name: "production, production" }).getByRole("button", { name: "Remove" }).click();
+  await card.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove strategy" }).click();
   await takeBack(page, strategies, (left) => left.length === 0, "strategy is removed", "Add it again in production");
   await eventually(strategies, ([back]) => back?.parameters.rollout === strategy.parameters.rollout);
