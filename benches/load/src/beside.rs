@@ -1,4 +1,4 @@
-//! Two builds of the program, measured in turns on the same made-up data: what one is faster or slower at.
+//! Comparison of two builds of the program, measured in turns on the same made-up data.
 
 use std::{
     path::PathBuf,
@@ -12,10 +12,10 @@ use crate::{
     data::Size,
     measure::{Cost, MANY, cost, median, warm_up},
     rows::{self, Row},
-    server::{Memory, Server},
+    server::Server,
 };
 
-/// How the two are compared.
+/// Options of the comparison.
 #[derive(Debug, Args)]
 pub(crate) struct Asked {
     /// The program to compare with, such as an earlier build. It fills a database of its own.
@@ -100,8 +100,7 @@ pub(crate) async fn beside(other: &Server, this: &Server, size: Size, asked: &As
         );
         (most_of_other, most) = (most_of_other.max(other.memory().peak), most.max(this.memory().peak));
     }
-    let Memory { now: rest_of_other, .. } = other.memory();
-    let Memory { now: rest, .. } = this.memory();
+    let (rest_of_other, rest) = (other.memory().now, this.memory().now);
     println!("| memory at most, MiB | | {most_of_other:.0} | {most:.0} | {:.2} |", most / most_of_other);
     println!("| memory afterwards, MiB | | {rest_of_other:.0} | {rest:.0} | {:.2} |", rest / rest_of_other);
     println!("\n{:.0} s", began.elapsed().as_secs_f64());

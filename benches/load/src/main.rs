@@ -70,7 +70,7 @@ enum Task {
         #[arg(long, default_value = "feature-metadata-updated")]
         told_of: String,
     },
-    /// What each kind of request costs at this program and at another one, in turns.
+    /// Compares the cost of each kind of request at this program and at another one, in turns.
     Beside(beside::Asked),
     /// What an edge costs before the server, beside the field's edge, and how soon its listeners hear of changes.
     Edge(edges::Asked),

@@ -7,7 +7,7 @@ import { certificatesOf, type Certificate } from "./certificates";
 const days = 86_400_000;
 const soon = 30 * days;
 
-/** By which certificates signatures of the provider are accepted, and until when each is valid. */
+/** The certificates by which signatures of the provider are accepted, with their validity. */
 export function Certificates({ setting }: { setting: string }) {
   const found = certificatesOf(setting);
   return (

@@ -59,7 +59,7 @@ type Values = ReturnType<typeof valuesOf>;
 const changedOf = (start: Values, values: Values): Partial<SignInPolicy> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== start[name as keyof Values]));
 
-/** How an OpenID Connect provider signs its tokens, and how this server authenticates there. */
+/** The signing algorithm of tokens, the client authentication and the keys of this server for it. */
 export function ClientAuthentication() {
   const read = useRead(readPolicy);
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
