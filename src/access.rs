@@ -119,6 +119,16 @@ impl Caller {
         self.holder()?.session.as_deref()
     }
 
+    /// Whether the caller can do nothing but enrol a second factor.
+    pub fn must_enrol(&self) -> bool {
+        self.holder().is_some_and(|holder| holder.must_enrol)
+    }
+
+    /// Requires that the caller has no second factor to enrol first: 403 otherwise.
+    pub fn require_whole_session(&self) -> Result<(), Error> {
+        if self.must_enrol() { Err(Error::EnrolmentRequired) } else { Ok(()) }
+    }
+
     /// Id of the user whose favourites and memberships count; an API token has none.
     pub fn user_id(&self) -> Option<i64> {
         self.person().map(|person| person.id)
@@ -175,11 +185,12 @@ impl Caller {
         })
     }
 
-    /// The person who is signed in: 403 for tokens of every kind. A token that could make another would never end.
+    /// The person who is signed in: 403 for tokens of every kind, since a token that could make another would never
+    /// end, and one that changes how its owner signs in would outlive them.
     pub fn require_session(&self) -> Result<&Person, Error> {
         let person = self.require_person()?;
         if self.holder().is_some_and(|holder| holder.token_id.is_some()) {
-            return Err(Error::forbidden("A personal token makes no other tokens; sign in to make one."));
+            return Err(Error::forbidden("A personal token does not do here; sign in to do this."));
         }
         Ok(person)
     }

@@ -8,12 +8,16 @@ pub mod kept_users;
 pub mod leaving_directory;
 mod names;
 mod passwords;
+mod second_factors;
 mod sessions;
 mod users;
 
 pub use self::{
     names::{NameFault, judge_names},
     passwords::{make_password_link, replace_password, set_password},
+    second_factors::{
+        SecondFactorChange, remove_second_factors, remove_second_factors_of, reset_second_factor, second_factor_changed,
+    },
     sessions::{end_own_sessions, end_sessions},
     users::{
         UserChange, UserData, change_user, create_user, deactivate_user, delete_users, insert_user, named, standing,

@@ -40,6 +40,12 @@ pub enum Error {
     PasswordsOff,
     /// 401: user name and password do not belong together.
     PasswordMismatch,
+    /// 401: user name and password belong together, and a code of the second factor is missing.
+    SecondFactorRequired,
+    /// 401: the code is none of the second factor, or was used before.
+    SecondFactorMismatch,
+    /// 403: the session serves to enrol a second factor, and for nothing else.
+    EnrolmentRequired,
     /// 401: the link that lets its holder set a password is unknown, used or too old.
     DeadLink,
     /// 403: the caller lacks every one of these permissions.
@@ -85,6 +91,11 @@ pub enum Error {
     BodyTooComplex {
         /// Place of the excess: a JSON pointer that starts with `/body`.
         path: String,
+    },
+    /// 413: the body asks for more operations than are done at once.
+    TooManyOperations {
+        /// The bound.
+        most: usize,
     },
     /// 415: the body is announced as something other than what is expected, mostly JSON.
     ContentType {
@@ -215,6 +226,18 @@ impl Display for Error {
                 f.write_str("Nobody can sign in with a password here; sign in through a login provider.")
             }
             Self::PasswordMismatch => f.write_str("User name and password do not match."),
+            Self::SecondFactorRequired => f.write_str(
+                "This account has a second factor: send `code` as well, with the digits of the authenticator app or a \
+                 recovery code.",
+            ),
+            Self::SecondFactorMismatch => f.write_str(
+                "The code is wrong, too old, or was used before. Wait for the next one of the authenticator app, or \
+                 use another recovery code.",
+            ),
+            Self::EnrolmentRequired => f.write_str(
+                "A second factor is required of you: enrol one with beginTotpEnrolment and confirmTotpEnrolment. Until \
+                 then this session does nothing else.",
+            ),
             Self::DeadLink => f.write_str("This link is used or too old; ask an administrator for another one."),
             Self::NoAccess { permissions, environment } => {
                 let names: Vec<String> = permissions.iter().map(|name| format!("\"{}\"", name.as_str())).collect();
@@ -237,6 +260,7 @@ impl Display for Error {
                 f,
                 "The body has too many parts to be read at once, which shows at {path}: send fewer of them at a time."
             ),
+            Self::TooManyOperations { most } => write!(f, "The body has more than {most} operations; send fewer at once."),
             Self::ContentType { expected, received } => match received {
                 Some(given) => write!(f, "The content type {given:?} is not supported; send {expected}."),
                 None => write!(f, "The body has no content type; send {expected}."),

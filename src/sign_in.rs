@@ -13,6 +13,7 @@ pub mod recheck;
 pub mod refusal;
 pub mod saml;
 pub mod sealed;
+pub mod second_factor;
 pub mod trial;
 
 pub use self::refusal::Refused;

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, fmt};
 
 use crate::{
-    accounts::{self, AccountError},
+    accounts::{self, AccountError, SecondFactorChange},
     clock::Clock,
     config::{
         ApiTokenSecrets,
@@ -316,8 +316,13 @@ pub async fn unknown_places(db: &Db, presets: &Presets) -> Result<Vec<String>, S
 /// ids of the settings that are gone.
 pub async fn forget_sealed(db: &Db, now: Timestamp) -> Result<Vec<&'static str>, StoreError> {
     let tx = db.begin().await?;
+    let owners: Vec<i64> = store::users::second_factors::owners(&tx).await?.into_iter().collect();
+    let owners = store::users::list(&tx, &owners).await?;
     let gone = store::settings::forget_sealed(&tx).await?;
-    let events = gone.iter().map(|id| setting_changed(EventKind::SettingDeleted, id, &Actor::system()));
-    tx.commit(now, events.collect::<Vec<_>>()).await?;
+    let actor = Actor::system();
+    let settings = gone.iter().map(|id| setting_changed(EventKind::SettingDeleted, id, &actor));
+    let factors =
+        owners.iter().map(|owner| accounts::second_factor_changed(owner, SecondFactorChange::Removed, 0, &actor));
+    tx.commit(now, settings.chain(factors).collect::<Vec<_>>()).await?;
     Ok(gone)
 }

@@ -43,6 +43,7 @@ const pages = {
   "/settings/sign-in/log": "“View the event log and sign-ins”",
   "/me/tokens": undefined,
   "/me/sessions": undefined,
+  "/me/security": undefined,
 };
 
 for (const [path, permission] of Object.entries(pages)) {

@@ -44,6 +44,7 @@ mod m0037_reader;
 mod m0038_change_requests;
 mod m0039_variant_days;
 mod m0040_sessions;
+mod m0041_second_factor;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +92,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0038_change_requests::Migration),
             Box::new(m0039_variant_days::Migration),
             Box::new(m0040_sessions::Migration),
+            Box::new(m0041_second_factor::Migration),
         ]
     }
 }

@@ -52,8 +52,8 @@ fn data(subject: &Subject) -> IdentityData<'_> {
 }
 
 /// Links an account, which the transaction holds, to an identity, in the place of `replaced`. If the owner of the
-/// account was never proved, another person may have made it: its password, sessions, personal tokens and links to set
-/// a password end.
+/// account was never proved, another person may have made it: its password, second factor, sessions, personal tokens
+/// and links to set a password end.
 pub async fn link(
     tx: &Tx,
     account: Account,
@@ -79,6 +79,7 @@ pub async fn link(
     if had_password {
         store::access::people::set_password_hash(tx, account.id, None).await?;
     }
+    store::users::second_factors::remove_all(tx, account.id).await?;
     let (sessions, tokens) = end_all(tx, account.id, None).await?;
     told.ended = Some(Ended { sessions, personal_tokens: tokens.len(), password: Some(had_password) });
     let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&told).with_pre_data(&before);

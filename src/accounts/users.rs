@@ -288,6 +288,7 @@ pub(super) async fn put_user(
         && !store::sign_in::identities::has_any(tx, after.id).await?;
     if is_stranger {
         store::access::people::set_password_hash(tx, after.id, None).await?;
+        store::users::second_factors::remove_all(tx, after.id).await?;
     }
     let ended = if has_left || is_stranger { Some(end_all(tx, after.id, None).await?) } else { None };
     let ended_password = (is_stranger && after.password_hash.take().is_some()).then_some(true);

@@ -28,7 +28,7 @@ use self::{
 pub use self::{
     form::Form,
     large::{Item, Large},
-    tolerant::Tolerant,
+    tolerant::{Tolerant, read_part},
 };
 use crate::{
     api::answer::JSON,
@@ -122,17 +122,21 @@ impl Received {
 
     /// The value. An empty body is read as `instead`.
     fn read<T: ParseFromJSON + 'static>(self, instead: &[u8]) -> Result<T, Error> {
-        self.amended(instead, |_| {})
+        self.amended(instead, |_| Ok(()))
     }
 
     /// Reads the value after a change that is made before it is judged.
-    fn amended<T: ParseFromJSON + 'static>(self, instead: &[u8], amend: impl FnOnce(&mut Value)) -> Result<T, Error> {
+    fn amended<T: ParseFromJSON + 'static>(
+        self,
+        instead: &[u8],
+        amend: impl FnOnce(&mut Value) -> Result<(), Error>,
+    ) -> Result<T, Error> {
         let most_bytes = self.limit_bytes.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_BYTES);
         let bytes = self.coding.decoded(self.bytes, self.limit_bytes)?;
         let bytes = without_byte_order_mark(&bytes);
         let bytes = if bytes.is_empty() { instead } else { bytes };
         let mut value = parse_within(bytes, most_bytes)?;
-        amend(&mut value);
+        amend(&mut value)?;
         judged(value, bytes.len())
     }
 
@@ -163,6 +167,7 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
             if let Value::Object(members) = value {
                 members.retain(|name, member| name == "enabled" || *member != "");
             }
+            Ok(())
         })
     }
 

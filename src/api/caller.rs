@@ -1,6 +1,6 @@
 //! Callers by the credentials of a request.
 
-use std::sync::Arc;
+use std::{ops::Deref, sync::Arc};
 
 use poem::{Request, RequestBody, http::header};
 use poem_openapi::{
@@ -96,8 +96,49 @@ impl<'a> ApiExtractor<'a> for Caller {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let caller = identify(request).await?;
+        caller.require_whole_session()?;
         maintenance::check(State::of(request), request).await?;
         Ok(caller.because(change_reason::of(request)?))
+    }
+}
+
+/// A caller of an operation that serves to enrol a second factor: also in a session that can do nothing else, and, as
+/// it belongs to signing in, under maintenance.
+pub struct EnrollingCaller(Caller);
+
+impl std::fmt::Debug for EnrollingCaller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Deref for EnrollingCaller {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.0
+    }
+}
+
+impl<'a> ApiExtractor<'a> for EnrollingCaller {
+    const TYPES: &'static [ApiExtractorType] = Caller::TYPES;
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        Caller::register(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        Caller::security_schemes()
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        Ok(Self(identify(request).await?.because(change_reason::of(request)?)))
     }
 }
 

@@ -89,8 +89,9 @@ impl ChangeRequestsApi {
     /// Get a change request
     ///
     /// Returns a change request with its changes, the conflicts that keep them from being applied, approvals,
-    /// rejections and comments. A draft is seen by its author alone. The `ETag` is the version of its changes and its
-    /// state: sent as `If-Match` with an approval, nobody approves what they have not seen.
+    /// rejections and comments. A draft is seen by its author alone. The `ETag` differs after every change of its changes
+    /// or its state: an approval that sends it as `If-Match` answers 412 where the change request is no longer as it
+    /// was read.
     #[oai(
         path = "/api/admin/projects/:projectId/change-requests/:id",
         method = "get",

@@ -5,6 +5,7 @@ pub mod notices;
 pub mod notifications;
 pub mod personal_tokens;
 pub mod profile;
+pub mod second_factor;
 pub mod sessions;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
+        caller::EnrollingCaller,
         me::profile::RoleBody,
         parameter::NameParameter,
         sign_in::session_cookie,
@@ -52,6 +54,7 @@ pub fn operations() -> impl OpenApi {
         notifications::NotificationsApi,
         personal_tokens::PersonalTokensApi,
         profile::ProfileApi,
+        second_factor::OwnSecondFactorApi,
         sessions::OwnSessionsApi,
     )
 }
@@ -103,7 +106,7 @@ impl From<Feedback> for OwnFeedbackBody {
 
 /// The caller and their permissions.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Me", rename_all = "camelCase")]
+#[oai(rename = "Me", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct MeBody {
     /// The caller.
@@ -114,6 +117,9 @@ pub struct MeBody {
     pub feedback: Vec<OwnFeedbackBody>,
     /// Notices of a console that the caller has seen, by name: all true.
     pub splash: BTreeMap<String, bool>,
+    /// True in a session that can do nothing but enrol a second factor (`beginTotpEnrolment`). Absent in any other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub must_enrol: Option<bool>,
 }
 
 /// The roles of the caller.
@@ -153,7 +159,11 @@ impl MeApi {
     /// The caller and all permissions of the caller, through roles in the instance and in projects and through groups.
     /// The answer is never cached. An admin API token is user -42 and has `ADMIN`.
     #[oai(path = "/api/admin/user", method = "get", operation_id = "getMe")]
-    async fn get_me(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<MeBody>, Fails<ReadRefusals>> {
+    async fn get_me(
+        &self,
+        caller: EnrollingCaller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<MeBody>, Fails<ReadRefusals>> {
         let (user, feedback, splash) = match caller.person() {
             Some(person) => {
                 let account = store::access::people::find_anybody(&state.db, person.id).await?;
@@ -168,6 +178,7 @@ impl MeApi {
             permissions: caller.grants().sorted().into_iter().map(OwnPermissionBody::from).collect(),
             feedback: feedback.into_iter().map(OwnFeedbackBody::from).collect(),
             splash: splash.into_iter().map(|name| (name, true)).collect(),
+            must_enrol: caller.must_enrol().then_some(true),
         }))
     }
 
@@ -252,5 +263,6 @@ fn token_user(caller: &Caller) -> UserBody {
         scim_id: None,
         scim_linked: None,
         active: None,
+        second_factor: None,
     }
 }

@@ -2,11 +2,13 @@
 
 pub mod answer;
 pub mod body;
+pub mod bulk;
 pub mod directory;
 pub mod discovery;
 pub mod groups;
 pub mod leaving;
 pub mod links;
+pub mod reference;
 pub mod refusal;
 pub mod settings;
 pub mod users;
@@ -20,6 +22,7 @@ pub fn operations() -> impl OpenApi {
         discovery::ScimDiscoveryApi,
         users::ScimUsersApi,
         groups::ScimGroupsApi,
+        bulk::ScimBulkApi,
         links::ScimLinksApi,
         leaving::ScimLeavingApi,
     )

@@ -20,6 +20,7 @@ mod responses;
 pub mod saml;
 mod saml_callback;
 pub mod saml_logout;
+pub mod second_factor_policy;
 pub mod session_cookie;
 pub mod signup;
 pub mod signup_links;
@@ -53,7 +54,10 @@ use crate::{
         time::HOUR_MS,
     },
     error::Error,
-    sign_in::{in_force, log as sign_ins},
+    sign_in::{
+        in_force, log as sign_ins,
+        second_factor::{self, Passed},
+    },
     state::State,
     store::{self, access::people::Account, db::NoEvent, users::sessions::NewSession},
 };
@@ -77,7 +81,7 @@ pub fn operations() -> impl OpenApi {
         options::OptionsApi,
         password_reset::PasswordResetApi,
         password_settings::PasswordSettingsApi,
-        policy::PolicyApi,
+        (policy::PolicyApi, second_factor_policy::SecondFactorPolicyApi),
         provider_logout::ProviderLogoutApi,
         saml::SamlApi,
         saml_logout::SamlLogoutApi,
@@ -94,7 +98,7 @@ refusals! {
     SignOutRefusals = 403, 503;
 }
 
-/// User name and password.
+/// User name and password, and a code for users who have a second factor.
 #[derive(Object)]
 #[oai(rename = "SignIn")]
 pub struct SignInBody {
@@ -104,6 +108,11 @@ pub struct SignInBody {
     /// Password. At most 1000 characters.
     #[oai(validator(max_length = 1000))]
     pub password: String,
+    /// Code of the second factor: the six digits of the authenticator app, or a recovery code. Blanks, hyphens and the
+    /// case of letters do not matter. An empty text counts as absent. Ignored for users who have no second factor. At
+    /// most 100 characters.
+    #[oai(validator(max_length = 100))]
+    pub code: Option<String>,
 }
 
 impl std::fmt::Debug for SignInBody {
@@ -194,6 +203,12 @@ impl SignInApi {
     /// failed attempts, and regains one every 6 seconds. An account has 30 failed attempts from addresses where it was
     /// not signed in recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
     /// disabled.
+    ///
+    /// For a user with a second factor, the right password without `code` is 401 `SecondFactorRequiredError`, and a
+    /// code that is wrong or was used before is 401 `SecondFactorMismatchError`, which counts as a failed attempt;
+    /// besides, a user has 10 wrong codes, and regains one every minute. Where the policy requires a second factor of a
+    /// user who has none, the session can do nothing but enrol one: every other operation answers 403
+    /// `SecondFactorEnrolmentError`.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,
@@ -209,7 +224,7 @@ impl SignInApi {
             return Err(Error::PasswordsOff.into());
         }
         let counted = state.attempts.sign_in.count(&body.username, address)?;
-        let username = body.username.clone();
+        let (username, code) = (body.username.clone(), body.code.clone().filter(|code| !code.is_empty()));
         let account = match recognise(state, body).await {
             Ok(account) => account,
             Err(error) => {
@@ -227,6 +242,9 @@ impl SignInApi {
             note(state, address, Outcome::Refused, Some(reason), Some(account.id), Some(username));
             return Err(Error::PasswordMismatch.into());
         }
+        if code.is_some() {
+            state.attempts.second_factor.count(&account.id)?;
+        }
         let session = secret::random_part();
         let now = state.clock.now();
         let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
@@ -241,6 +259,20 @@ impl SignInApi {
         if !held.as_ref().is_some_and(is_still) {
             return Err(Error::PasswordMismatch.into());
         }
+        let passed = match second_factor::pass(&tx, &state.vault, account.id, code.as_deref(), now).await {
+            Ok(passed) => passed,
+            Err(error) => {
+                drop(tx);
+                if matches!(error, Error::SecondFactorRequired) {
+                    state.attempts.sign_in.give_back(counted);
+                }
+                let reason = second_factor::reason(&error);
+                if reason.is_some() {
+                    note(state, address, Outcome::Refused, reason, Some(account.id), Some(username));
+                }
+                return Err(error.into());
+            }
+        };
         store::access::people::note_sign_in(&tx, account.id, now).await?;
         let new = NewSession {
             digest: &secret::digest(&session),
@@ -254,7 +286,11 @@ impl SignInApi {
         tx.commit_without_event(NoEvent::SignIn).await?;
         state.attempts.sign_in.give_back(counted);
         state.attempts.sign_in.recognised(&account, address);
-        note(state, address, Outcome::SignedIn, None, Some(account.id), Some(username));
+        if code.is_some() {
+            state.attempts.second_factor.give_back(&account.id);
+        }
+        let reason = (passed == Passed::RecoveryCode).then_some(second_factor::RECOVERED);
+        note(state, address, Outcome::SignedIn, reason, Some(account.id), Some(username));
         let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
         let user = UserBody { root_role: None, ..UserBody::of(account) };
         Ok(SignedIn { user, cookie: session_cookie::set(&state.config, &session, lifetime_ms / 1000) })

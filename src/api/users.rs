@@ -4,6 +4,7 @@ pub mod directory;
 pub mod identities;
 pub mod passwords;
 pub mod person;
+pub mod second_factor;
 pub mod sessions;
 pub mod tokens;
 
@@ -54,6 +55,7 @@ pub fn operations() -> impl OpenApi {
         directory::UserDirectoryApi,
         identities::IdentitiesApi,
         passwords::UserPasswordsApi,
+        second_factor::UserSecondFactorApi,
         sessions::UserSessionsApi,
         tokens::UserTokensApi,
     )
@@ -110,6 +112,9 @@ pub struct UserBody {
     /// False for a user who is deactivated and cannot sign in. Absent for everybody else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
+    /// True for a user who has a second factor, in the answers of `getUsers` and `getUser`. Absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_factor: Option<bool>,
 }
 
 impl UserBody {
@@ -130,6 +135,7 @@ impl UserBody {
             scim_id: account.kept.map(|_| account.id.to_string()),
             scim_linked: (account.origin == Some(Origin::Linked)).then_some(true),
             active: account.deactivated_at.map(|_| false),
+            second_factor: None,
         }
     }
 }
@@ -231,8 +237,13 @@ impl UsersApi {
     ) -> Result<Out<UsersBody>, Fails<ReadRefusals>> {
         let users = store::access::people::list_accounts(&state.db).await?;
         let root_roles = store::users::root_roles(&state.db).await?;
+        let owners = store::users::second_factors::owners(&state.db).await?;
+        let body = |account: Account| {
+            let second_factor = owners.contains(&account.id).then_some(true);
+            UserBody { second_factor, ..UserBody::of(account) }
+        };
         Ok(Out(UsersBody {
-            users: users.into_iter().map(UserBody::of).collect(),
+            users: users.into_iter().map(body).collect(),
             root_roles: root_roles.into_iter().map(RoleBody::from).collect(),
         }))
     }
@@ -297,7 +308,9 @@ impl UsersApi {
     ) -> Result<Versioned<UserBody>, Fails<LookupRefusals>> {
         let account = find_user(state, &id.0).await?;
         let version = UserData::of(&account).version();
-        Ok(Versioned(UserBody::of(account), version))
+        let factors = store::users::second_factors::list(&state.db, account.id).await?;
+        let second_factor = (!factors.is_empty()).then_some(true);
+        Ok(Versioned(UserBody { second_factor, ..UserBody::of(account) }, version))
     }
 
     /// Update a user

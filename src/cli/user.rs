@@ -46,6 +46,8 @@ enum Command {
     List,
     /// Give a user another password, and end their sessions and personal tokens.
     SetPassword(SetPassword),
+    /// Remove the second factor and the recovery codes of a user who has lost them, and end their sessions.
+    ResetSecondFactor(ResetSecondFactor),
     /// Keep a user out: they cannot sign in any more, and their sessions and personal tokens end. Their roles stay.
     Deactivate(Deactivate),
     /// Make a link that signs a user in once, within ten minutes, and print it.
@@ -76,6 +78,12 @@ struct SetPassword {
     login: String,
     #[command(flatten)]
     password: PasswordChoice,
+}
+
+#[derive(Debug, Args)]
+struct ResetSecondFactor {
+    /// User name or email.
+    login: String,
 }
 
 #[derive(Debug, Args)]
@@ -148,6 +156,14 @@ async fn carry_out(database: &DatabaseChoice, db: &Db, command: Command) -> Outc
             let token = link::make(db, &keys.unlock(database)?, &login, now).await?;
             say(&format!("{}/auth/link?token={token}", address.base_url()))?;
             Ok(())
+        }
+        Command::ResetSecondFactor(ResetSecondFactor { login }) => {
+            let is_changed = accounts::reset_second_factor(db, &login, now, &actor).await?;
+            Ok(say(&if is_changed {
+                format!("The second factor of {login} is removed.")
+            } else {
+                format!("The user {login} has no second factor.")
+            })?)
         }
         Command::Deactivate(Deactivate { login }) => {
             let is_changed = accounts::deactivate_user(db, &login, now, &actor).await?;

@@ -65,7 +65,7 @@ pub enum Power {
     Password,
     /// Makes or deletes its personal tokens.
     Token,
-    /// Changes its second factor: none is kept here.
+    /// Removes its second factor, or, for one's own, changes it.
     SecondFactor,
 }
 
@@ -192,6 +192,7 @@ pub const fn judge(way: Way, power: Power, standing: Standing) -> Result<(), Den
         },
         Way::Invitation | Way::CommandLine => match power {
             Power::Create | Power::Password => Ok(()),
+            Power::SecondFactor if matches!(way, Way::CommandLine) => Ok(()),
             Power::Deactivate if matches!(way, Way::CommandLine) => {
                 if standing.is_kept {
                     Err(Denial::Kept)
@@ -202,20 +203,25 @@ pub const fn judge(way: Way, power: Power, standing: Standing) -> Result<(), Den
             _ => Err(Denial::NoPower),
         },
         Way::Administrator | Way::ServiceAccount => match power {
-            Power::Create | Power::Link | Power::Role | Power::Group | Power::Password | Power::Token => Ok(()),
+            Power::Create
+            | Power::Link
+            | Power::Role
+            | Power::Group
+            | Power::Password
+            | Power::Token
+            | Power::SecondFactor => Ok(()),
             // What a person decided, a person takes back.
             Power::Revive if !standing.ended_by_directory => Ok(()),
             Power::Rename | Power::Readdress | Power::Deactivate | Power::Revive | Power::Delete => {
                 if standing.is_kept { Err(Denial::Kept) } else { Ok(()) }
             }
-            Power::SecondFactor => Err(Denial::NoPower),
         },
         Way::GroupAdministrator => match power {
             Power::Group => Ok(()),
             _ => Err(Denial::NoPower),
         },
         Way::Themself => match power {
-            Power::Password | Power::Token => Ok(()),
+            Power::Password | Power::Token | Power::SecondFactor => Ok(()),
             _ => Err(Denial::NoPower),
         },
     }

@@ -224,6 +224,11 @@ impl Grants {
         self.0.iter().any(|grant| grant.permission == Permission::Admin)
     }
 
+    /// Whether any of them counts in the whole instance, as those of root roles do. The role Viewer has none.
+    pub fn any_in_instance(&self) -> bool {
+        self.0.iter().any(|grant| grant.project.is_none() && grant.environment.is_none())
+    }
+
     /// Whether they allow `permission` anywhere at all, be it in a single environment.
     pub fn allow_somewhere(&self, permission: Permission) -> bool {
         self.0.iter().any(|grant| grant.permission == Permission::Admin || grant.permission == permission)

@@ -1,5 +1,6 @@
 //! People and groups as a company's directory keeps them through SCIM 2.0 (RFC 7643, RFC 7644).
 
+pub mod bulk;
 pub mod filter;
 pub mod group;
 pub mod patch;
@@ -50,7 +51,7 @@ impl Sorting {
             Some(part) => format!("{}.{part}", path.attribute),
             None => path.attribute,
         });
-        let by = name.and_then(|name| Attribute::named(kind, &name)).filter(|by| *by != Attribute::Members);
+        let by = name.and_then(|name| Attribute::named(kind, &name)).filter(|by| !by.has_several());
         let unknown = || {
             let rule = "The query parameter `sortBy` names an attribute that can be compared and has one value.";
             Fault::new(FaultKind::Path, rule)

@@ -143,6 +143,9 @@ impl Error {
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "IdempotencyKeyError"),
             Self::PasswordsOff => (StatusCode::UNPROCESSABLE_ENTITY, "DisabledError"),
             Self::PasswordMismatch => (StatusCode::UNAUTHORIZED, "PasswordMismatch"),
+            Self::SecondFactorRequired => (StatusCode::UNAUTHORIZED, "SecondFactorRequiredError"),
+            Self::SecondFactorMismatch => (StatusCode::UNAUTHORIZED, "SecondFactorMismatchError"),
+            Self::EnrolmentRequired => (StatusCode::FORBIDDEN, "SecondFactorEnrolmentError"),
             Self::DeadLink => (StatusCode::UNAUTHORIZED, "InvalidTokenError"),
             Self::NoAccess { .. } | Self::WrongTokenKind => (StatusCode::FORBIDDEN, "NoAccessError"),
             Self::Forbidden { name, .. } => (StatusCode::FORBIDDEN, name),
@@ -151,7 +154,7 @@ impl Error {
             Self::Conflict(_) => (StatusCode::CONFLICT, "NameExistsError"),
             Self::InUse { name, .. } => (StatusCode::CONFLICT, name),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PreconditionFailedError"),
-            Self::BodyTooLarge { .. } | Self::BodyTooComplex { .. } => {
+            Self::BodyTooLarge { .. } | Self::BodyTooComplex { .. } | Self::TooManyOperations { .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError")
             }
             // Spelled so by the specification.

@@ -113,6 +113,14 @@ fn other(code: &str) -> Option<&'static str> {
             "The user info endpoint, which would tell the groups, did not answer; memberships stay."
         }
         "wrong-password" => "Name and password do not belong together.",
+        super::second_factor::MISSING => {
+            "The password was right, and no code of the second factor came with it. A page that asks for the code then \
+             sends both."
+        }
+        super::second_factor::WRONG => {
+            "The password was right, and the code of the second factor was wrong, too old, or used before."
+        }
+        super::second_factor::RECOVERED => "The user signed in with a recovery code, which is used up.",
         _ => {
             return crate::outbound::FailureKind::ALL
                 .iter()

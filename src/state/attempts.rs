@@ -20,6 +20,11 @@ const TRIAL_STARTS_PER_MINUTE: u32 = 60;
 const PROVIDER_FAILURES_PER_MINUTE: u32 = 30;
 const PROVIDER_LOGOUT_FAILURES_PER_MINUTE: u32 = 60;
 const PROVIDER_TRIALS_PER_MINUTE: u32 = 10;
+/// Codes of a second factor at once. Six digits can be guessed in the end, so that there are fewer of them than of
+/// passwords.
+const CODES_AT_ONCE: u32 = 10;
+/// Time after which one more is admitted.
+const CODE_PAUSE: Duration = Duration::from_mins(1);
 /// Pause until the log repeats that an account asks for a link.
 const LINK_REQUEST_PAUSE: Duration = Duration::from_mins(1);
 
@@ -30,6 +35,8 @@ pub struct Attempts {
     pub sign_in: SignInAttempts,
     /// Changing the own password, by user: the holder of a session is no stranger, so the address does not matter.
     pub password_change: AttemptLimit<i64>,
+    /// Proving a second factor, by user: it takes the password or a session to get this far.
+    pub second_factor: AttemptLimit<i64>,
     /// Setting a password with a link.
     pub password_link_use: AttemptLimit<ClientNetwork>,
     /// Asking for a link that sets a password.
@@ -66,6 +73,7 @@ impl Attempts {
         Self {
             sign_in: SignInAttempts::new(attempts, clock),
             password_change: AttemptLimit::per_minute(attempts, clock.clone()),
+            second_factor: AttemptLimit::with_pause(CODES_AT_ONCE, CODE_PAUSE, clock.clone()),
             password_link_use: by_network(attempts),
             password_link_request: by_network(config.password_links_per_minute),
             password_link_notice: AttemptLimit::with_pause(1, LINK_REQUEST_PAUSE, clock.clone()),

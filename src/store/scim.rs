@@ -1,5 +1,6 @@
 //! Users and groups as a directory asks for them.
 
+mod columns;
 mod matching;
 
 use std::collections::BTreeMap;
@@ -9,7 +10,10 @@ use sea_orm::{
     sea_query::{Expr, Query},
 };
 
-use self::matching::{called, group_column, matching, sorted, user_column};
+use self::{
+    columns::{GroupColumns, UserColumns, called},
+    matching::{matching, sorted},
+};
 use crate::{
     domain::{
         group::GroupDocument,
@@ -67,9 +71,10 @@ pub async fn is_on(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
 
 /// A page of the users that a directory asks for.
 pub async fn users(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<Account>, StoreError> {
-    let found = people().filter(matching(listing.filter.as_ref(), matching::user));
+    let columns = UserColumns(db.get_database_backend());
+    let found = people().filter(matching(listing.filter.as_ref(), &columns));
     let total = found.clone().count(db).await?;
-    let page = sorted(found, listing.sorting, user_column, app_user::Column::Id);
+    let page = sorted(found, listing.sorting, &columns, app_user::Column::Id);
     let page = page.offset(listing.skipped).limit(listing.most);
     let rows = if listing.most == 0 { Vec::new() } else { page.all(db).await? };
     Ok(Part { total, items: rows.into_iter().map(Account::from).collect() })
@@ -151,9 +156,10 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTree
 
 /// A page of the groups that a directory asks for.
 pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<GroupRow>, StoreError> {
-    let found = user_group::Entity::find().filter(matching(listing.filter.as_ref(), matching::group));
+    let columns = GroupColumns(db.get_database_backend());
+    let found = user_group::Entity::find().filter(matching(listing.filter.as_ref(), &columns));
     let total = found.clone().count(db).await?;
-    let page = sorted(found, listing.sorting, group_column, user_group::Column::Id);
+    let page = sorted(found, listing.sorting, &columns, user_group::Column::Id);
     let page = page.offset(listing.skipped).limit(listing.most);
     let rows = if listing.most == 0 { Vec::new() } else { page.all(db).await? };
     let group = |row: user_group::Model| GroupRow {

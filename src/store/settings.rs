@@ -18,7 +18,7 @@ use crate::{
             value::{json_column, to_json_column},
         },
         entity::setting,
-        integrations, preferences, sign_in, tokens,
+        integrations, preferences, sign_in, tokens, users,
     },
     vault::{self, Key, Vault},
 };
@@ -181,6 +181,7 @@ pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, 
     sign_in::sessions::reseal(tx, vault).await?;
     integrations::reseal(tx, vault).await?;
     tokens::api::reseal(tx, vault).await?;
+    users::second_factors::reseal(tx, vault).await?;
     resealed.sort_unstable();
     Ok(Resealed::All(resealed))
 }
@@ -194,6 +195,7 @@ pub async fn forget_sealed(tx: &Tx) -> Result<Vec<&'static str>, StoreError> {
     sign_in::sealed::remove_all(tx).await?;
     integrations::forget_sealed(tx).await?;
     tokens::api::forget_sealed(tx).await?;
+    users::second_factors::forget_sealed(tx).await?;
     let mut gone = Vec::new();
     for id in [OidcSettings::ID, SamlSettings::ID, sign_in::client_keys::ID] {
         if setting::Entity::delete_by_id(id).exec(tx).await?.rows_affected > 0 {

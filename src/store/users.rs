@@ -3,6 +3,7 @@
 mod inactive;
 pub mod password_resets;
 mod roles;
+pub mod second_factors;
 pub mod sessions;
 pub mod signup_links;
 
@@ -27,8 +28,8 @@ use crate::{
         },
         db::{Tx, batches::ASKED_AT_ONCE, value::to_json_column},
         entity::{
-            app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role, role,
-            session, user_group_member,
+            app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role,
+            recovery_code, role, second_factor, session, user_group_member,
         },
         groups,
     },
@@ -149,6 +150,7 @@ async fn mark_batch_deleted(tx: &Tx, ids: &[i64], by_directory: bool, now: Times
     }
     groups::note_changed(tx, groups::of_users(ids), now).await?;
     remove!(session, personal_token, password_reset, user_group_member, project_user_role);
+    remove!(second_factor, recovery_code);
     remove!(favorite_feature, favorite_project);
     app_user::Entity::update_many()
         .col_expr(app_user::Column::DeletedAt, Expr::value(now))

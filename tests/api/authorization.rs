@@ -234,14 +234,19 @@ async fn all_other_permissions_together_do_not_suffice() {
 const WITHOUT_EVENTS: &[&str] = &[
     "addPublicSignupTokenUser",
     // These tests know no passwords and no secrets of links: they are refused.
+    "beginTotpEnrolment",
     "changeMyPassword",
     "changePassword",
+    "confirmTotpEnrolment",
+    "removeMySecondFactor",
+    "renewRecoveryCodes",
     "createFeedback",
     "deleteApplication",
     // No id of a key is known before there is one.
     "deleteOidcClientKey",
     // Nobody has any.
     "deleteUserIdentities",
+    "removeSecondFactorOfUser",
     "relinkUsers",
     // Nobody in the shop is away for so long.
     "deleteInactiveUsers",

@@ -88,6 +88,7 @@ mod schema;
 mod scim;
 mod sdk;
 mod search;
+mod second_factor;
 mod segments;
 mod service_accounts;
 mod sessions;

@@ -1,9 +1,11 @@
 //! Users and groups that a company's directory keeps through SCIM.
 
+mod bulk;
 mod by_hand;
 mod climbing;
 mod emails;
 mod entra;
+mod filters;
 mod hostile;
 mod leavers;
 mod leaving;

@@ -1,4 +1,4 @@
-//! The query parameters of searches.
+//! The query parameters of searches, and those of directories.
 
 use std::fmt::Display;
 
@@ -9,6 +9,7 @@ use flagstone::domain::{
         AnyTag, DateFilter, DayFilter, MAX_VALUES, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder,
         StatusFilter, TagFilter, TextQuery, ValueFilter, whole_number,
     },
+    scim::filter::{Filter, Kind},
 };
 
 use crate::document::text;
@@ -55,6 +56,7 @@ fn one(given: &str) {
         assert!(query.alternatives.len() <= TextQuery::MAX_ALTERNATIVES);
         assert_eq!(TextQuery::parse(&query.alternatives.join(",")), Ok(query));
     }
+    of_directory(given);
     let number = whole_number(given);
     let page = Page::new(number, number);
     assert!(number.is_none_or(|number| i64::try_from(number).is_ok()));
@@ -63,6 +65,42 @@ fn one(given: &str) {
     if let Some(phrase) = Phrase::new(Some(given), PhrasePlace::Payload) {
         assert_eq!(phrase.text(), fold_case(given));
         assert_eq!(Phrase::new(Some(phrase.text()), PhrasePlace::Payload).as_ref(), Some(&phrase));
+    }
+}
+
+/// Words of which filters of directories are made.
+const WORDS: &[&str] = &[
+    "userName",
+    "emails",
+    "members",
+    "meta.created",
+    "active",
+    "[value",
+    "]",
+    ".value",
+    "(",
+    ")",
+    "not",
+    "and",
+    "or",
+    "eq",
+    "ne",
+    "co",
+    "gt",
+    "pr",
+    "null",
+    "true",
+    "\"ä\"",
+    "\"2026-02-28T09:00:00Z\"",
+    "ä",
+];
+
+/// A filter of a directory is one, or is refused in few words.
+fn of_directory(given: &str) {
+    for kind in [Kind::User, Kind::Group] {
+        if let Err(fault) = Filter::parse(kind, given) {
+            assert!(fault.message.contains("`filter` is wrong") && fault.message.len() < 1000, "{given:?} {fault}");
+        }
     }
 }
 
@@ -78,6 +116,8 @@ pub fn parameters(input: &[u8]) {
         one(&text);
         texts.push(text);
     }
+    let words = input.iter().map(|byte| WORDS[usize::from(*byte) % WORDS.len()]);
+    of_directory(&words.take(60).collect::<Vec<_>>().join(" "));
     if let Ok(tags) = AnyTag::parse(&texts) {
         let written: Vec<String> = tags.0.iter().map(|tag| format!("{}:{}", tag.kind, tag.value)).collect();
         assert_eq!(written, texts);

@@ -37,7 +37,7 @@ enum May {
 
 /// Each command that has a database. What stands for `FILE` is a file of features, `NEW` one that is not there yet, and
 /// `URL` the database.
-const COMMANDS: [(&str, May); 30] = [
+const COMMANDS: [(&str, May); 31] = [
     ("serve --listen TAKEN", May::Upgrade),
     ("migrate", May::Upgrade),
     ("move-in --from FILE", May::Upgrade),
@@ -52,6 +52,7 @@ const COMMANDS: [(&str, May); 30] = [
     ("user set-password ada", May::Work),
     ("user sign-in-link ada", May::Work),
     ("user deactivate ada", May::Work),
+    ("user reset-second-factor ada", May::Work),
     ("feature list --environment development", May::Work),
     ("feature on flag --environment development", May::Work),
     ("feature off flag --environment development", May::Work),

@@ -26,6 +26,14 @@ export function onSignedOut(listener: SignedOut): () => void {
   return () => signedOut.delete(listener);
 }
 
+const enrolmentRequired = new Set<() => void>();
+
+/** Tells when an answer said that a second factor must be enrolled before anything else. */
+export function onEnrolmentRequired(listener: () => void): () => void {
+  enrolmentRequired.add(listener);
+  return () => enrolmentRequired.delete(listener);
+}
+
 /**
  * Makes a call. What is no success is thrown: a `Refusal` with the server's words, `Unreachable`, or `GivenUp` when the
  * person waits no longer. What is asked in the background is not waited for, and not listed among the requests of the tab.
@@ -66,6 +74,7 @@ export async function send<A>(
   if (problem) {
     if (!inBackground && response.status === 401 && problem.name === "AuthenticationRequired")
       signedOut.forEach((listener) => listener(began));
+    if (problem.name === "SecondFactorEnrolmentError") enrolmentRequired.forEach((listener) => listener());
     throw new Refusal(response.status, problem, secondsToWait(response));
   }
   return { data: data as A, version: response.headers.get("etag") ?? undefined };

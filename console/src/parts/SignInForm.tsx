@@ -6,6 +6,8 @@ import { request } from "../api/request";
 import { AttemptButton } from "./AttemptButton";
 import { useAttempt } from "./attempt";
 import { Problem } from "./Problem";
+import { SecondStep } from "./second-factor/SecondStep";
+import { isAskingForCode, planSignIn } from "./second-factor/requests";
 import { Waiting } from "./Waiting";
 
 interface Props {
@@ -23,17 +25,23 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
   const offered = useRead(ways);
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
+  const [isCodeAsked, setCodeAsked] = useState(false);
   const { attempt, busy, error, wait } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
   const isOffered = offered.data !== undefined;
 
   useEffect(() => {
     if (isOffered) field.current?.focus();
-  }, [isOffered]);
+  }, [isOffered, isCodeAsked]);
 
   async function signIn(event: FormEvent) {
     event.preventDefault();
-    if (await attempt(request("post", "/auth/simple/login", { body: { username, password } }))) onSignedIn();
+    const askForCode = (failure: unknown) => {
+      const isAsking = isAskingForCode(failure);
+      if (isAsking) setCodeAsked(true);
+      return isAsking;
+    };
+    if (await attempt(planSignIn(username, password), askForCode)) onSignedIn();
   }
 
   if (!offered.data)
@@ -41,6 +49,18 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
       <Problem error={offered.error} again={() => void offered.refetch()} />
     ) : (
       <Waiting rows={4} />
+    );
+  if (isCodeAsked)
+    return (
+      <SecondStep
+        username={username}
+        password={password}
+        onSignedIn={onSignedIn}
+        onBack={() => {
+          setPassword("");
+          setCodeAsked(false);
+        }}
+      />
     );
   const { options, defaultHidden } = offered.data;
   return (

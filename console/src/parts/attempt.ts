@@ -3,7 +3,10 @@ import { send, type Reply } from "../api/client";
 import { Refusal } from "../api/refusal";
 import type { Planned } from "../api/request";
 
-/** Makes calls that the server counts: after too many, `wait` holds the seconds until the next one. */
+/**
+ * Makes calls that the server counts: after too many, `wait` holds the seconds until the next one. A refusal that
+ * `leadsOn` takes is a step on the way, and no error.
+ */
 export function useAttempt() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -15,14 +18,17 @@ export function useAttempt() {
     return () => clearTimeout(timer);
   }, [wait]);
 
-  async function attempt<A>(planned: Planned<A>): Promise<Reply<A> | undefined> {
+  async function attempt<A>(
+    planned: Planned<A>,
+    leadsOn: (failure: unknown) => boolean = () => false,
+  ): Promise<Reply<A> | undefined> {
     setBusy(true);
     setError(undefined);
     try {
       return await send(planned);
     } catch (failure) {
       if (failure instanceof Refusal && failure.status === 429) setWait(failure.retryAfter ?? 6);
-      else setError(failure);
+      else if (!leadsOn(failure)) setError(failure);
       return undefined;
     } finally {
       setBusy(false);

@@ -7,6 +7,7 @@ type ApiError = Pick<components["schemas"]["ApiError"], "name" | "message" | "de
 const titles: Record<string, string> = {
   AuthenticationRequired: "You are not signed in",
   BadDataError: "This cannot be read",
+  BulkReferenceError: "The bulk request refers to something that it does not create",
   ChangeRequestConflictError: "It cannot be applied as things are",
   ContentTypeerror: "The server cannot read this kind of file",
   ContextFieldInUseError: "The context field is in use",
@@ -40,6 +41,10 @@ const titles: Record<string, string> = {
   ProjectWithoutOwnerError: "The project needs an owner",
   RateLimitError: "Too many attempts",
   RoleInUseError: "The role is in use",
+  SecondFactorEnrolmentError: "A second factor is required of you",
+  SecondFactorExistsError: "You have an authenticator app already",
+  SecondFactorMismatchError: "The code is wrong",
+  SecondFactorRequiredError: "A code of the second factor is missing",
   SegmentInUseError: "The segment is in use",
   SignInRefusedError: "Signing in was refused",
   SignInStateError: "Signing in took too long, or was begun elsewhere",

@@ -155,6 +155,7 @@ export const pages = {
   "my-tokens": at("/me/tokens"),
   "my-token-new": at("/me/tokens?new=true", { dialog: true }),
   "my-password": at("/me/password"),
+  "my-second-factor": at("/me/security"),
   "my-look": at("/me/look"),
   programs: at("/applications"),
   program: at("/applications/shop"),

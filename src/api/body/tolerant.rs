@@ -28,8 +28,22 @@ impl<T: ParseFromJSON + 'static> Tolerant<T> {
     /// The value of the body once it has been brought into its form, or what is wrong with it: 413, 415, or 400 naming
     /// the property.
     pub fn read(self, bring_into_form: fn(&mut Value)) -> Result<T, Error> {
+        self.received?.amended(b"", |body| {
+            bring_into_form(body);
+            Ok(())
+        })
+    }
+
+    /// Reads like [`Tolerant::read`] a body that may be refused once it is in its form, before it is judged.
+    pub fn read_admitted(self, bring_into_form: fn(&mut Value) -> Result<(), Error>) -> Result<T, Error> {
         self.received?.amended(b"", bring_into_form)
     }
+}
+
+/// Reads a part of a body like a body of its own that [`Tolerant::read`] reads.
+pub fn read_part<T: ParseFromJSON + 'static>(mut part: Value, bring_into_form: fn(&mut Value)) -> Result<T, Error> {
+    bring_into_form(&mut part);
+    super::judged(part, super::LISTED_BYTES + 1)
 }
 
 impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Tolerant<T> {

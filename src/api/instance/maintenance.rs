@@ -38,7 +38,8 @@ impl MaintenanceApi {
     /// Update the maintenance mode
     ///
     /// During maintenance, every operation of the administration API other than `GET` answers 503 to everybody, except
-    /// this one; signing in and out keeps working, and so do SDKs. Setting the current value leaves no event.
+    /// this one; signing in and out keeps working, with enrolling a second factor, and so do SDKs. Setting the current
+    /// value leaves no event.
     #[oai(path = "/api/admin/maintenance", method = "post", operation_id = "toggleMaintenance")]
     async fn toggle_maintenance(
         &self,

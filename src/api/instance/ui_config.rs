@@ -12,6 +12,7 @@ use crate::{
         Tag,
         answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
         body::Body,
+        caller::EnrollingCaller,
         permitted::{Permitted, need},
         preference,
     },
@@ -234,7 +235,7 @@ impl UiConfigApi {
     #[oai(path = "/api/admin/ui-config", method = "get", operation_id = "getUiConfig")]
     async fn get_ui_config(
         &self,
-        _caller: Caller,
+        _caller: EnrollingCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<UiConfigBody>, Fails<ReadRefusals>> {
         let instance_id = store::preferences::find(&state.db, store::preferences::INSTANCE_ID).await?;

@@ -31,6 +31,8 @@ refusals! {
     MakingRefusals = 400, 401, 403, 404, 409, 413, 415, 429, 503;
     /// Refusals of changes.
     ChangeRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 429, 503;
+    /// Refusals of bulks.
+    BulkRefusals = 400, 401, 404, 413, 415, 429, 503;
     /// Refusals of deletion.
     DeletionRefusals = 400, 401, 403, 404, 409, 412, 429, 503;
 }
@@ -147,26 +149,27 @@ impl<T: Type + Serialize> ApiResponse for Current<T> {
     }
 }
 
-/// 201 with what was made, and where it is.
+/// 201 with what was made, its version as the `ETag`, and where it is.
 #[derive(Debug)]
 pub struct Made<T> {
     body: Value,
     label: Label,
     place: String,
+    tag: String,
     kind: PhantomData<fn() -> T>,
 }
 
 impl<T> Made<T> {
-    /// `body` is a `T`, as far as it is asked for.
-    pub const fn new(body: Value, directory: &Directory, place: String) -> Self {
-        Self { body, label: directory.label, place, kind: PhantomData }
+    /// `body` is a `T` of this version, as far as it is asked for.
+    pub fn new(body: Value, version: Version, directory: &Directory, place: String) -> Self {
+        Self { body, label: directory.label, place, tag: version.entity_tag(), kind: PhantomData }
     }
 }
 
 impl<T: Send> IntoResponse for Made<T> {
     fn into_response(self) -> Response {
         let made = labelled(&self.body, self.label).with_header(header::LOCATION, self.place);
-        made.with_status(StatusCode::CREATED).into_response()
+        made.with_header(header::ETAG, self.tag).with_status(StatusCode::CREATED).into_response()
     }
 }
 
@@ -174,7 +177,7 @@ impl<T: Type + Serialize> ApiResponse for Made<T> {
     fn meta() -> MetaResponses {
         let location = meta_header("Location", "Where it is.", true);
         let response = meta_response(201, "The created resource.", content::<T>());
-        MetaResponses { responses: vec![MetaResponse { headers: vec![location], ..response }] }
+        MetaResponses { responses: vec![MetaResponse { headers: vec![location, etag_header()], ..response }] }
     }
 
     fn register(registry: &mut Registry) {

@@ -3,7 +3,10 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::directory::Directory;
+use super::{
+    directory::Directory,
+    reference::{ReferenceBody, references},
+};
 use crate::{
     accounts::kept_users,
     domain::{
@@ -63,20 +66,6 @@ pub struct EmailBody {
     /// Whether it is the primary one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary: Option<bool>,
-}
-
-/// Reference to a member of a group, or to a group of a user.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "ScimReference", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct ReferenceBody {
-    /// Its id.
-    pub value: String,
-    /// Display name. Absent when it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub display: Option<String>,
-    /// Type: `User` for members, `direct` for groups of a user.
-    pub r#type: String,
 }
 
 /// Metadata of a resource.
@@ -203,7 +192,7 @@ impl UserBody {
             display_name: draft.display_name,
             active: Some(draft.is_active),
             emails: draft.email.map(email),
-            groups: groups.map(|groups| references(groups, "direct")),
+            groups: groups.map(|groups| references(groups, "direct", "Groups", directory)),
             meta: Some(MetaBody {
                 resource_type: "User".to_owned(),
                 created: Some(account.created_at),
@@ -232,15 +221,6 @@ fn tell(meta: &mut Option<MetaBody>, version: Version) {
     if let Some(meta) = meta {
         meta.version = Some(version.entity_tag());
     }
-}
-
-fn references(belongings: Vec<Belonging>, kind: &str) -> Vec<ReferenceBody> {
-    let reference = |belonging: Belonging| ReferenceBody {
-        value: belonging.id.to_string(),
-        display: belonging.name,
-        r#type: kind.to_owned(),
-    };
-    belongings.into_iter().map(reference).collect()
 }
 
 /// A member of a group.
@@ -318,7 +298,7 @@ impl GroupBody {
             schemas: vec![GROUP_SCHEMA.to_owned()],
             external_id: group.kept.and_then(|kept| kept.external_id),
             display_name: Some(group.name),
-            members: members.map(|members| references(members, "User")),
+            members: members.map(|members| references(members, "User", "Users", directory)),
             meta: Some(MetaBody {
                 resource_type: "Group".to_owned(),
                 created: Some(group.created_at),

@@ -33,12 +33,20 @@ pub struct Directory {
     /// The versions of a resource that it has already.
     known: HeaderMap,
     base_url: String,
+    /// Digest of its token.
+    digest: String,
 }
 
 impl Directory {
     /// Whether it reads what it has already, which is of this entity tag.
     pub fn knows(&self, tag: &str) -> bool {
         is_known(&self.known, tag)
+    }
+
+    /// Refuses it with 401 or 404 once its token is no longer valid.
+    pub async fn check(&self, state: &State) -> Result<(), Error> {
+        let settings = settings(state).await?;
+        if settings.token_hash.as_ref() == Some(&self.digest) { Ok(()) } else { Err(Error::Unauthenticated) }
     }
 
     /// URL of a path below `/scim`.
@@ -81,20 +89,24 @@ impl<'a> ApiExtractor<'a> for Directory {
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
         let state = State::of(request);
-        // Not from memory: a token that was switched off or replaced is void from that moment on, on every node.
-        let settings =
-            store::preferences::find::<Provisioning>(&state.db, Provisioning::ID).await.map_err(Error::from)?;
-        let settings = settings.filter(|settings| settings.enabled);
-        let settings = settings.ok_or_else(|| Error::NotFound("SCIM is switched off here.".to_owned()))?;
+        let settings = settings(state).await?;
         let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let digest = given.map(|given| secret::digest(secret::strip_bearer(given)));
-        if digest.is_none() || digest != settings.token_hash {
+        let Some(digest) = digest.filter(|digest| settings.token_hash.as_ref() == Some(digest)) else {
             state.attempts.directory.count(&ClientAddress::of(request).network())?;
             return Err(Error::Unauthenticated.into());
-        }
+        };
         maintenance::check(state, request).await?;
         Asker::note(request, || "scim".to_owned());
         let known = if *request.method() == Method::GET { request.headers().clone() } else { HeaderMap::new() };
-        Ok(Self { label: Label::of(request.headers()), known, base_url: state.config.base_url.clone() })
+        Ok(Self { label: Label::of(request.headers()), known, base_url: state.config.base_url.clone(), digest })
     }
+}
+
+/// The settings of SCIM, or 404 while it is off. Not from memory: a token that was switched off or replaced is void from
+/// that moment on, on every node.
+async fn settings(state: &State) -> Result<Provisioning, Error> {
+    let settings: Option<Provisioning> = store::preferences::find(&state.db, Provisioning::ID).await?;
+    let settings = settings.filter(|settings| settings.enabled);
+    settings.ok_or_else(|| Error::NotFound("SCIM is switched off here.".to_owned()))
 }

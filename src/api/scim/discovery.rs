@@ -14,7 +14,7 @@ use super::{
     refusal::ScimFails,
     users::MOST_COUNT,
 };
-use crate::{api::Tag, error::Error, state::State};
+use crate::{api::Tag, domain::scim::bulk::MOST_BULK_OPERATIONS, error::Error, state::State};
 
 const CONFIG_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig";
 const TYPE_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:ResourceType";
@@ -151,7 +151,7 @@ macro_rules! attribute {
         pub struct $name {
             /// Its name.
             pub name: String,
-            /// Type of its values: `string`, `boolean` or `complex`.
+            /// Type of its values: `string`, `boolean`, `reference` or `complex`.
             pub r#type: String,
             /// Whether it can have several values.
             pub multi_valued: bool,
@@ -172,6 +172,9 @@ macro_rules! attribute {
             /// Canonical values. Absent when there are none.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub canonical_values: Option<Vec<String>>,
+            /// Types of the resources that it refers to. Absent unless its type is `reference`.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub reference_types: Option<Vec<String>>,
             $($part)*
         }
     };
@@ -249,11 +252,16 @@ impl ScimDiscoveryApi {
         Data(state): Data<&State>,
     ) -> Result<Resource<ServiceProviderConfigBody>, ScimFails<DiscoveryRefusals>> {
         let feature = |supported| FeatureBody { supported };
-        let most = i64::try_from(state.config.body_limits.standard_bytes).unwrap_or(i64::MAX);
+        let whole = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let bulk = BulkFeatureBody {
+            supported: true,
+            max_operations: whole(MOST_BULK_OPERATIONS),
+            max_payload_size: whole(state.config.body_limits.standard_bytes),
+        };
         let body = ServiceProviderConfigBody {
             schemas: vec![CONFIG_SCHEMA.to_owned()],
             patch: feature(true),
-            bulk: BulkFeatureBody { supported: false, max_operations: 0, max_payload_size: most },
+            bulk,
             filter: FilterFeatureBody { supported: true, max_results: i64::try_from(MOST_COUNT).unwrap_or(i64::MAX) },
             change_password: feature(false),
             sort: feature(true),

@@ -11,7 +11,7 @@ use super::{
     answer::{ChangeRefusals, Current, DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
     body::{GroupBody, GroupContentBody, PatchBody},
     directory::Directory,
-    refusal::ScimFails,
+    refusal::{Failure, ScimFails},
     users::Page,
 };
 use crate::{
@@ -67,7 +67,7 @@ impl ScimGroupsApi {
         directory: Directory,
         Data(state): Data<&State>,
         /// Filter as of `getScimUsers`, on `id`, `externalId`, `displayName`, `members.value`, `meta.created` and
-        /// `meta.lastModified`. Absent: all groups.
+        /// `meta.lastModified`. Names are found without the case of ASCII letters. Absent: all groups.
         filter: Query<Option<TextParameter>>,
         /// Attribute that decides the order, of those that can be compared and have one value. Absent: `id`.
         #[oai(name = "sortBy")]
@@ -100,15 +100,9 @@ impl ScimGroupsApi {
         Data(state): Data<&State>,
         body: Tolerant<GroupContentBody>,
     ) -> Result<Made<GroupBody>, ScimFails<MakingRefusals>> {
-        let draft = body.read(tolerance::resource)?.draft()?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let (id, event) = kept_groups::create(&tx, draft, now).await?;
-        tx.commit(now, [event]).await?;
-        let id = id.to_string();
-        let body = whole(state, &id, &directory).await?.versioned();
-        let place = directory.place(&format!("Groups/{id}"));
-        Ok(Made::new(Selection::default().apply(&body), &directory, place))
+        let made = make(state, body.read(tolerance::resource)?, &directory).await?;
+        let (version, place) = (made.version(), directory.place(&format!("Groups/{}", made.id)));
+        Ok(Made::new(Selection::default().apply(&made.versioned()), version, &directory, place))
     }
 
     /// Get a group through SCIM
@@ -123,7 +117,8 @@ impl ScimGroupsApi {
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Current<GroupBody>, ScimFails<ListRefusals>> {
-        answer(state, &id.0, &Selection::of(attributes.0, excluded.0), &directory).await
+        let body = whole(state, &id.0, &directory).await?;
+        Ok(current(body, &Selection::of(attributes.0, excluded.0), &directory))
     }
 
     /// Replace a group through SCIM
@@ -143,13 +138,8 @@ impl ScimGroupsApi {
         if_match: IfMatch,
         body: Tolerant<GroupContentBody>,
     ) -> Result<Current<GroupBody>, ScimFails<ChangeRefusals>> {
-        let draft = body.read(tolerance::resource)?.draft()?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let held = hold(&tx, &id.0, now, &if_match, &directory).await?;
-        let events = kept_groups::update(&tx, &held, draft, now).await?;
-        tx.commit(now, events).await?;
-        answer(state, &id.0, &Selection::default(), &directory).await
+        let body = replace(state, &id.0, &if_match, body.read(tolerance::resource)?, &directory).await?;
+        Ok(current(body, &Selection::default(), &directory))
     }
 
     /// Update a group through SCIM
@@ -167,14 +157,7 @@ impl ScimGroupsApi {
         if_match: IfMatch,
         body: Tolerant<PatchBody>,
     ) -> Result<NoContent, ScimFails<ChangeRefusals>> {
-        let patch = body.read(tolerance::patch)?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let held = hold(&tx, &id.0, now, &if_match, &directory).await?;
-        let mut draft = kept_groups::draft_of(&held.group);
-        draft.patch(&patch.operations)?;
-        let events = kept_groups::update(&tx, &held, draft, now).await?;
-        tx.commit(now, events).await?;
+        change(state, &id.0, &if_match, &body.read(tolerance::patch)?, &directory).await?;
         Ok(NoContent)
     }
 
@@ -191,11 +174,7 @@ impl ScimGroupsApi {
         #[oai(name = "If-Match")]
         if_match: IfMatch,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let held = hold(&tx, &id.0, now, &if_match, &directory).await?;
-        let event = kept_groups::delete(&tx, &held).await?;
-        tx.commit(now, [event]).await?;
+        remove(state, &id.0, &if_match, &directory).await?;
         Ok(NoContent)
     }
 }
@@ -215,15 +194,68 @@ async fn hold(tx: &Tx, id: &str, now: Timestamp, if_match: &IfMatch, directory: 
     Ok(held)
 }
 
-async fn answer<S>(
+/// Makes a group.
+pub(super) async fn make(
+    state: &State,
+    content: GroupContentBody,
+    directory: &Directory,
+) -> Result<GroupBody, Failure> {
+    let draft = content.draft()?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let (id, event) = kept_groups::create(&tx, draft, now).await?;
+    tx.commit(now, [event]).await?;
+    Ok(whole(state, &id.to_string(), directory).await?)
+}
+
+/// Replaces a group.
+pub(super) async fn replace(
     state: &State,
     id: &str,
-    selection: &Selection,
+    if_match: &IfMatch,
+    content: GroupContentBody,
     directory: &Directory,
-) -> Result<Current<GroupBody>, ScimFails<S>> {
-    let body = whole(state, id, directory).await?;
+) -> Result<GroupBody, Failure> {
+    let draft = content.draft()?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let held = hold(&tx, id, now, if_match, directory).await?;
+    let events = kept_groups::update(&tx, &held, draft, now).await?;
+    tx.commit(now, events).await?;
+    Ok(whole(state, id, directory).await?)
+}
+
+/// Applies a patch to a group.
+pub(super) async fn change(
+    state: &State,
+    id: &str,
+    if_match: &IfMatch,
+    patch: &PatchBody,
+    directory: &Directory,
+) -> Result<(), Failure> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let held = hold(&tx, id, now, if_match, directory).await?;
+    let mut draft = kept_groups::draft_of(&held.group);
+    draft.patch(&patch.operations)?;
+    let events = kept_groups::update(&tx, &held, draft, now).await?;
+    tx.commit(now, events).await?;
+    Ok(())
+}
+
+/// Deletes a group.
+pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<(), Failure> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let held = hold(&tx, id, now, if_match, directory).await?;
+    let event = kept_groups::delete(&tx, &held).await?;
+    tx.commit(now, [event]).await?;
+    Ok(())
+}
+
+fn current(body: GroupBody, selection: &Selection, directory: &Directory) -> Current<GroupBody> {
     let version = body.version();
-    Ok(Current::new(selection.apply(&body.versioned()), version, directory))
+    Current::new(selection.apply(&body.versioned()), version, directory)
 }
 
 /// A group with all attributes.

@@ -70,31 +70,41 @@ pub struct ScimErrorBody {
     pub detail: String,
 }
 
-/// The one [`Error`] of an operation of the protocol, with the statuses that it documents.
+/// The one [`Error`] of a request or of an operation in a bulk, in the words of the protocol.
 #[derive(Debug)]
-pub struct ScimFails<S>(Fails<S>);
+pub struct Failure(pub Error);
 
-impl<S> From<Error> for ScimFails<S> {
+impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self(error.into())
+        Self(error)
     }
 }
 
-impl<S> From<crate::store::StoreError> for ScimFails<S> {
+impl From<crate::store::StoreError> for Failure {
     fn from(error: crate::store::StoreError) -> Self {
         Self(error.into())
     }
 }
 
-impl<S> From<Fault> for ScimFails<S> {
+impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
-        Self(Error::Rule { name: fault.kind.as_str(), message: fault.message }.into())
+        Self(Error::Rule { name: fault.kind.as_str(), message: fault.message })
     }
 }
 
-impl<S> From<AccountError> for ScimFails<S> {
+impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
-        Self(told(error).into())
+        Self(told(error))
+    }
+}
+
+/// A [`Failure`] with the statuses that the operation documents.
+#[derive(Debug)]
+pub struct ScimFails<S>(Fails<S>);
+
+impl<S, E: Into<Failure>> From<E> for ScimFails<S> {
+    fn from(error: E) -> Self {
+        Self(error.into().0.into())
     }
 }
 
@@ -130,21 +140,31 @@ impl<S: Statuses> ApiResponse for ScimFails<S> {
 
 /// A refusal in the protocol's form. Headers and log are those of any other.
 pub fn answer(error: Error, label: Label) -> Response {
-    let (scim_type, detail) = (scim_type(&error), detail(&error));
-    let mut response = error.into_response();
-    let status = response.status().as_u16().to_string();
-    let body = ScimErrorBody {
-        schemas: vec![ERROR_SCHEMA.to_owned()],
-        status,
-        scim_type: scim_type.map(str::to_owned),
-        detail,
-    };
+    let (body, mut response) = told_apart(error);
     if body.status == "401" {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(label.as_str()));
     response.set_body(serde_json::to_vec(&body).expect("error bodies serialise"));
     response
+}
+
+/// The body of a refusal, for an operation in a bulk.
+pub fn body_of(error: Error) -> ScimErrorBody {
+    told_apart(error).0
+}
+
+/// A refusal in the protocol's form, and in that of every other answer.
+fn told_apart(error: Error) -> (ScimErrorBody, Response) {
+    let (scim_type, detail) = (scim_type(&error), detail(&error));
+    let response = error.into_response();
+    let body = ScimErrorBody {
+        schemas: vec![ERROR_SCHEMA.to_owned()],
+        status: response.status().as_u16().to_string(),
+        scim_type: scim_type.map(str::to_owned),
+        detail,
+    };
+    (body, response)
 }
 
 fn scim_type(error: &Error) -> Option<&'static str> {

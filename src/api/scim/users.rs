@@ -12,7 +12,7 @@ use super::{
     answer::{ChangeRefusals, Current, DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
     body::{LIST_SCHEMA, PatchBody, UserBody, UserContentBody},
     directory::Directory,
-    refusal::ScimFails,
+    refusal::{Failure, ScimFails},
 };
 use crate::{
     accounts::kept_users,
@@ -78,10 +78,12 @@ impl ScimUsersApi {
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Filter of RFC 7644 on `id`, `externalId`, `userName`, `displayName`, `emails.value`, `active`, `meta.created`
-        /// and `meta.lastModified`: `eq`, `ne` and `pr`, for names and emails `co`, `sw` and `ew`, for times `gt`, `ge`,
-        /// `lt` and `le`, joined by `and`, `or`, `not` and parentheses, at most 50 comparisons and 10 levels. Texts are
-        /// compared without the case of letters, except `externalId`. Absent: all users.
+        /// Filter of RFC 7644, section 3.4.2.2, on `id`, `externalId`, `userName`, `displayName`, `name.formatted`,
+        /// `name.givenName`, `name.familyName`, `emails.value`, `emails.type`, `emails.primary`, `active`,
+        /// `groups.value`, `meta.created` and `meta.lastModified`: `eq`, `ne` and `pr`, for texts and times `gt`, `ge`,
+        /// `lt` and `le`, for texts `co`, `sw` and `ew`, joined by `and`, `or`, `not` and parentheses; at most 1000
+        /// characters, 50 comparisons and 10 levels. Texts are compared without the case of ASCII letters, except
+        /// `externalId`. What is no such filter is 400 `invalidFilter` with its place. Absent: all users.
         filter: Query<Option<TextParameter>>,
         /// Attribute that decides the order, of those that can be compared. Absent: `id`.
         #[oai(name = "sortBy")]
@@ -116,20 +118,9 @@ impl ScimUsersApi {
         Data(state): Data<&State>,
         body: Tolerant<UserContentBody>,
     ) -> Result<Made<UserBody>, ScimFails<MakingRefusals>> {
-        let draft = body.read(tolerance::resource)?.draft(true);
-        let now = state.clock.now();
-        let oidc = in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
-        let saml = in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
-        let tx = state.db.begin().await?;
-        let root_role_id = match oidc.or(saml) {
-            Some(rules) => rules.root_role_id(&tx).await?,
-            None => RootRole::Viewer.id(),
-        };
-        let (account, event) = kept_users::create(&tx, draft, root_role_id, now).await?;
-        tx.commit(now, [event]).await?;
-        let body = UserBody::of(&account, None, &directory).versioned();
-        let place = directory.place(&format!("Users/{}", account.id));
-        Ok(Made::new(Selection::default().apply(&body), &directory, place))
+        let made = make(state, body.read(tolerance::resource)?, &directory).await?;
+        let (version, place) = (made.version(), directory.place(&format!("Users/{}", made.id)));
+        Ok(Made::new(Selection::default().apply(&made.versioned()), version, &directory, place))
     }
 
     /// Get a user through SCIM
@@ -146,7 +137,8 @@ impl ScimUsersApi {
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Current<UserBody>, ScimFails<ListRefusals>> {
         let account = store::users::find(&state.db, store::scim::id_of(&id.0)).await?.ok_or_else(|| missing(&id.0))?;
-        answer(state, &account, &Selection::of(attributes.0, excluded.0), &directory).await
+        let body = whole(state, &account, &directory).await?;
+        Ok(current(body, &Selection::of(attributes.0, excluded.0), &directory))
     }
 
     /// Replace a user through SCIM
@@ -169,14 +161,8 @@ impl ScimUsersApi {
         if_match: IfMatch,
         body: Tolerant<UserContentBody>,
     ) -> Result<Current<UserBody>, ScimFails<ChangeRefusals>> {
-        let body = body.read(tolerance::resource)?;
-        let tx = state.db.begin().await?;
-        let account = hold(&tx, &id.0, &if_match, &directory).await?;
-        let draft = body.draft(account.deactivated_at.is_none());
-        let now = state.clock.now();
-        let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
-        tx.commit(now, event).await?;
-        answer(state, &account, &Selection::default(), &directory).await
+        let body = replace(state, &id.0, &if_match, body.read(tolerance::resource)?, &directory).await?;
+        Ok(current(body, &Selection::default(), &directory))
     }
 
     /// Update a user through SCIM
@@ -195,15 +181,8 @@ impl ScimUsersApi {
         if_match: IfMatch,
         body: Tolerant<PatchBody>,
     ) -> Result<Current<UserBody>, ScimFails<ChangeRefusals>> {
-        let patch = body.read(tolerance::patch)?;
-        let tx = state.db.begin().await?;
-        let account = hold(&tx, &id.0, &if_match, &directory).await?;
-        let mut draft = kept_users::draft_of(&account);
-        draft.patch(&patch.operations)?;
-        let now = state.clock.now();
-        let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
-        tx.commit(now, event).await?;
-        answer(state, &account, &Selection::default(), &directory).await
+        let body = change(state, &id.0, &if_match, &body.read(tolerance::patch)?, &directory).await?;
+        Ok(current(body, &Selection::default(), &directory))
     }
 
     /// Delete a user through SCIM
@@ -221,11 +200,7 @@ impl ScimUsersApi {
         #[oai(name = "If-Match")]
         if_match: IfMatch,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let account = hold(&tx, &id.0, &if_match, &directory).await?;
-        let events = kept_users::delete(&tx, account, now).await?;
-        tx.commit(now, events).await?;
+        remove(state, &id.0, &if_match, &directory).await?;
         Ok(NoContent)
     }
 }
@@ -290,16 +265,75 @@ async fn hold(tx: &Tx, id: &str, if_match: &IfMatch, directory: &Directory) -> R
     Ok(account)
 }
 
-async fn answer<S>(
+/// Makes a user.
+pub(super) async fn make(state: &State, content: UserContentBody, directory: &Directory) -> Result<UserBody, Failure> {
+    let now = state.clock.now();
+    let oidc = in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
+    let saml = in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
+    let tx = state.db.begin().await?;
+    let root_role_id = match oidc.or(saml) {
+        Some(rules) => rules.root_role_id(&tx).await?,
+        None => RootRole::Viewer.id(),
+    };
+    let (account, event) = kept_users::create(&tx, content.draft(true), root_role_id, now).await?;
+    tx.commit(now, [event]).await?;
+    Ok(UserBody::of(&account, None, directory))
+}
+
+/// Replaces a user.
+pub(super) async fn replace(
     state: &State,
-    account: &Account,
-    selection: &Selection,
+    id: &str,
+    if_match: &IfMatch,
+    content: UserContentBody,
     directory: &Directory,
-) -> Result<Current<UserBody>, ScimFails<S>> {
-    let groups = store::scim::groups_of(&state.db, &[account.id]).await?.remove(&account.id);
-    let body = UserBody::of(account, groups, directory);
+) -> Result<UserBody, Failure> {
+    let tx = state.db.begin().await?;
+    let account = hold(&tx, id, if_match, directory).await?;
+    let draft = content.draft(account.deactivated_at.is_none());
+    let now = state.clock.now();
+    let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
+    tx.commit(now, event).await?;
+    Ok(whole(state, &account, directory).await?)
+}
+
+/// Applies a patch to a user.
+pub(super) async fn change(
+    state: &State,
+    id: &str,
+    if_match: &IfMatch,
+    patch: &PatchBody,
+    directory: &Directory,
+) -> Result<UserBody, Failure> {
+    let tx = state.db.begin().await?;
+    let account = hold(&tx, id, if_match, directory).await?;
+    let mut draft = kept_users::draft_of(&account);
+    draft.patch(&patch.operations)?;
+    let now = state.clock.now();
+    let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
+    tx.commit(now, event).await?;
+    Ok(whole(state, &account, directory).await?)
+}
+
+/// Deletes a user.
+pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<(), Failure> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let account = hold(&tx, id, if_match, directory).await?;
+    let events = kept_users::delete(&tx, account, now).await?;
+    tx.commit(now, events).await?;
+    Ok(())
+}
+
+fn current(body: UserBody, selection: &Selection, directory: &Directory) -> Current<UserBody> {
     let version = body.version();
-    Ok(Current::new(selection.apply(&body.versioned()), version, directory))
+    Current::new(selection.apply(&body.versioned()), version, directory)
+}
+
+/// A user with all attributes.
+async fn whole(state: &State, account: &Account, directory: &Directory) -> Result<UserBody, Error> {
+    let groups = store::scim::groups_of(&state.db, &[account.id]).await?.remove(&account.id);
+    Ok(UserBody::of(account, groups, directory))
 }
 
 async fn shown(

@@ -45,7 +45,7 @@ pub struct SessionsBody {
 impl UserSessionsApi {
     /// List all sessions
     ///
-    /// Who is signed in: the sessions of all users that have not ended, newest first.
+    /// Returns the sessions of all users that have not ended, newest first.
     #[oai(path = "/api/admin/user-sessions", method = "get", operation_id = "getUserSessions")]
     async fn get_user_sessions(
         &self,
@@ -64,8 +64,9 @@ impl UserSessionsApi {
 
     /// End all other sessions
     ///
-    /// Everybody is signed out with their next request, but for the session that sends this one; with a token, nobody is
-    /// spared. Personal tokens stay. Each user whose sessions end has an event that tells how many did.
+    /// Ends the sessions of all users except the one that sends this request; a request with a token ends all. The next
+    /// request of an ended session is answered 401. Personal tokens are kept. For each user whose sessions end, an event
+    /// records how many.
     #[oai(path = "/api/admin/user-sessions", method = "delete", operation_id = "endUserSessions")]
     async fn end_user_sessions(
         &self,

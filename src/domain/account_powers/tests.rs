@@ -8,11 +8,11 @@ const TABLE: [(Way, &str); 9] = [
     (Way::Oidc, "y y k - - y - - - - - -"),
     (Way::Saml, "y y k - - y - - - - - -"),
     (Way::Invitation, "y - - - - - - - - y - -"),
-    (Way::Administrator, "y y k k y y k p k y y -"),
+    (Way::Administrator, "y y k k y y k p k y y y"),
     (Way::GroupAdministrator, "- - - - - y - - - - - -"),
-    (Way::ServiceAccount, "y y k k y y k p k y y -"),
-    (Way::CommandLine, "y - - - - - k - - y - -"),
-    (Way::Themself, "- - - - - - - - - y y -"),
+    (Way::ServiceAccount, "y y k k y y k p k y y y"),
+    (Way::CommandLine, "y - - - - - k - - y - y"),
+    (Way::Themself, "- - - - - - - - - y y y"),
 ];
 
 fn standings() -> Vec<Standing> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{group, patch::truth};
 
 /// The attributes that are known here, as they are published.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 23] = [
     "userName",
     "externalId",
     "displayName",
@@ -25,6 +25,11 @@ const NAMES: [&str; 18] = [
     "op",
     "path",
     "schemas",
+    "failOnErrors",
+    "method",
+    "bulkId",
+    "version",
+    "data",
 ];
 
 /// Tidies a user or a group.
@@ -37,6 +42,24 @@ pub fn patch(body: &mut Value) {
     rename(body);
     if let Some(operations) = body.get_mut("Operations").and_then(Value::as_array_mut) {
         operations.iter_mut().for_each(rename);
+    }
+}
+
+/// Tidies a bulk, whose data are tidied where they are applied.
+pub fn bulk(body: &mut Value) {
+    rename(body);
+    leave_out_null(body);
+    if let Some(operations) = body.get_mut("Operations").and_then(Value::as_array_mut) {
+        for operation in operations {
+            rename(operation);
+            leave_out_null(operation);
+        }
+    }
+}
+
+fn leave_out_null(value: &mut Value) {
+    if let Value::Object(members) = value {
+        members.retain(|_, member| !member.is_null());
     }
 }
 
@@ -102,5 +125,11 @@ mod tests {
         let mut body = json!({ "operations": [{ "Op": "Add", "VALUE": null, "Path": "active" }, 7], "x": null });
         patch(&mut body);
         assert_eq!(body, json!({ "Operations": [{ "op": "Add", "value": null, "path": "active" }, 7], "x": null }));
+        let mut body = json!({
+            "FailOnErrors": null, "operations": [{ "METHOD": "POST", "bulkid": "a", "Data": { "UserName": null } }, 7],
+        });
+        bulk(&mut body);
+        let operation = json!({ "method": "POST", "bulkId": "a", "data": { "UserName": null } });
+        assert_eq!(body, json!({ "Operations": [operation, 7] }));
     }
 }

@@ -3,17 +3,24 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
+    sea_query::{Expr, Query},
+};
 use tokio::sync::OnceCell;
 
 use super::{Person, grants_of, member_projects};
 use crate::{
-    domain::{permission::Grants, time::Timestamp},
+    domain::{
+        permission::Grants, preference::Preference as _, second_factor::SecondFactorPolicy, sign_in_log::Method,
+        time::Timestamp,
+    },
     store::{
         StoreError,
-        db::{Db, edition::Recent},
-        entity::{app_user, personal_token, session},
+        db::{Db, edition::Recent, value::json_column},
+        entity::{app_user, personal_token, session, setting},
         roles::{self, Role},
+        users::second_factors,
     },
 };
 
@@ -43,6 +50,9 @@ pub struct Holder {
     pub token_id: Option<i64>,
     /// Digest of the session that they showed; `None` for a personal token.
     pub session: Option<Arc<str>>,
+    /// Whether the session can do nothing but enrol a second factor: it began with a password, the policy requires a
+    /// second factor of the person, and they have none.
+    pub must_enrol: bool,
     /// When the credential ends.
     expires_at: Timestamp,
     standing: OnceCell<Standing>,
@@ -101,26 +111,66 @@ pub async fn holder_of(db: &impl ConnectionTrait, user_id: i64) -> Result<Option
     let Some(person) = find_person(db, user_id, Credential::PersonalToken).await? else { return Ok(None) };
     let grants = grants_of(db, &person).await?;
     let (token_id, session, expires_at) = (None, None, Timestamp::from_millis(0));
-    Ok(Some(Holder { person, grants, token_id, session, expires_at, standing: OnceCell::new() }))
+    let (must_enrol, standing) = (false, OnceCell::new());
+    Ok(Some(Holder { person, grants, token_id, session, must_enrol, expires_at, standing }))
+}
+
+/// A session, with what decides whether it is a whole one.
+#[derive(FromQueryResult)]
+struct SessionRow {
+    user_id: i64,
+    expires_at: Timestamp,
+    method: Option<String>,
+    /// Content of the setting with the policy on second factors.
+    policy: Option<String>,
+    has_factor: bool,
+}
+
+impl SessionRow {
+    /// The policy, if the owner has yet to do what it says.
+    fn unmet_policy(&self) -> Result<Option<SecondFactorPolicy>, StoreError> {
+        if self.has_factor || self.method.as_deref() != Some(Method::Simple.as_str()) {
+            return Ok(None);
+        }
+        Ok(self.policy.as_deref().map(|content| json_column("setting.content", content)).transpose()?)
+    }
+}
+
+async fn find_session(db: &Db, digest: &str) -> Result<Option<SessionRow>, StoreError> {
+    let policy = Query::select()
+        .column(setting::Column::Content)
+        .from(setting::Entity)
+        .and_where(setting::Column::Id.eq(SecondFactorPolicy::ID))
+        .to_owned();
+    let row = session::Entity::find_by_id(digest)
+        .select_only()
+        .columns([session::Column::UserId, session::Column::ExpiresAt, session::Column::Method])
+        .expr_as(Expr::SubQuery(None, Box::new(policy.into())), "policy")
+        .expr_as(Expr::exists(second_factors::of_session()), "has_factor")
+        .into_model::<SessionRow>()
+        .one(db)
+        .await?;
+    Ok(row)
 }
 
 async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Holder>, StoreError> {
     let found = match credential {
-        Credential::Session => {
-            let row = session::Entity::find_by_id(digest).one(db).await?;
-            row.map(|row| (row.user_id, None, row.expires_at))
-        }
+        Credential::Session => match find_session(db, digest).await? {
+            Some(row) => Some((row.user_id, None, row.expires_at, row.unmet_policy()?)),
+            None => None,
+        },
         Credential::PersonalToken => {
             let of_digest = personal_token::Column::SecretHash.eq(digest);
             let row = personal_token::Entity::find().filter(of_digest).one(db).await?;
-            row.map(|row| (row.user_id, Some(row.id), row.expires_at))
+            row.map(|row| (row.user_id, Some(row.id), row.expires_at, None))
         }
     };
-    let Some((user_id, token_id, expires_at)) = found else { return Ok(None) };
+    let Some((user_id, token_id, expires_at, unmet_policy)) = found else { return Ok(None) };
     let Some(person) = find_person(db, user_id, credential).await? else { return Ok(None) };
     let grants = grants_of(db, &person).await?;
+    let must_enrol = unmet_policy.is_some_and(|policy| policy.requires(&grants));
     let session = (credential == Credential::Session).then(|| Arc::from(digest));
-    Ok(Some(Holder { person, grants, token_id, session, expires_at, standing: OnceCell::new() }))
+    Ok(Some(Holder { person, grants, token_id, session, must_enrol, expires_at, standing: OnceCell::new() }))
 }
 
 /// Programs have tokens and no sessions.

@@ -84,6 +84,17 @@ fn whoever_is_deactivated_stays_listed_and_somebody_administers() {
 }
 
 #[test]
+fn the_second_factor_of_whoever_has_none_is_no_change() {
+    let place = Place::with_database();
+    place.says(&["user", "create", "--username", "ada"], "");
+    let before = events_after(&place, 0).len();
+    assert_eq!(place.says(&["user", "reset-second-factor", "ada"], ""), "The user ada has no second factor.\n");
+    assert!(events_after(&place, before).is_empty());
+    let complaint = place.refuses(&["user", "reset-second-factor", "eve"], "");
+    assert!(complaint.contains("no user named \"eve\""), "{complaint}");
+}
+
+#[test]
 fn features_are_listed_and_switched() {
     let place = Place::with_database();
     let file = r#"{"features":[{"name":"flag"},{"name":"other"}],"featureStrategies":[],"tagTypes":[]}"#;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::company::Company;
 use crate::{
     harness::{Client, role},
+    second_factor,
     users::STRONG,
 };
 
@@ -39,6 +40,7 @@ async fn who_made_an_account_for_somebody_else_s_address_loses_it_when_its_owner
     let (id, cookie, token) = made_beforehand(&company, "ada@example.com").await;
     token.get("/api/admin/user").await.expect(200);
     assert_eq!(whoami(&company, &cookie).await, 200);
+    second_factor::enrol(&company.app, &company.app.anonymous().sending(&[("cookie", &cookie)])).await;
     let before = company.app.event_types().await.len();
     let mut ada = company.browser();
     assert_eq!(company.sign_in(&mut ada).await.status, 302);
@@ -47,6 +49,7 @@ async fn who_made_an_account_for_somebody_else_s_address_loses_it_when_its_owner
     token.get("/api/admin/user").await.refused(401, "AuthenticationRequired", "");
     let login = json!({ "username": "ada@example.com", "password": STRONG });
     company.app.anonymous().post(LOGIN, login).await.refused(401, "PasswordMismatch", "");
+    assert_eq!(second_factor::stored(&company.app).await, (0, 0), "nor does their app lock the owner out");
     let events = company.app.events().await.split_off(before);
     let types: Vec<&str> = events.iter().map(|event| &*event.r#type).collect();
     assert_eq!(types[..2], ["user-updated", "pat-deleted"]);

@@ -14,7 +14,7 @@ async fn what_there_is_to_ask_for_is_told() {
     let directory = directory(&app).await;
     let config = directory.get("/scim/ServiceProviderConfig").await.expect(200);
     for (feature, supported) in
-        [("patch", true), ("filter", true), ("bulk", false), ("sort", true), ("etag", true), ("changePassword", false)]
+        [("patch", true), ("filter", true), ("bulk", true), ("sort", true), ("etag", true), ("changePassword", false)]
     {
         assert_eq!(config[feature]["supported"], supported, "{feature}");
     }

@@ -63,6 +63,9 @@ async fn whoever_has_the_version_is_sent_nothing() {
     let user = place(&made);
     let group = directory.make_group("crew", &[]).await;
     assert_eq!(made["meta"]["version"], version(&directory, &user).await);
+    let answer = directory.post(GROUPS, json!({ "schemas": [GROUP], "displayName": "first" })).await;
+    let tag = answer.headers["etag"].to_str().expect("a text").to_owned();
+    assert_eq!(answer.expect(201)["meta"]["version"], tag);
     for path in [&user, &group] {
         let tag = version(&directory, path).await;
         let client = directory.client.clone().sending(&[("if-none-match", &tag)]);
@@ -88,4 +91,39 @@ async fn whoever_has_the_version_is_sent_nothing() {
         assert_eq!(of("").await["meta"]["version"], tag);
         assert!(of(&format!("?excludedAttributes={part}")).await["meta"].get("version").is_none());
     }
+}
+
+#[tokio::test]
+async fn of_two_changes_that_are_meant_for_one_version_one_is_made() {
+    let app = TestApp::new().await;
+    let directory = directory(&app).await;
+    let user = directory.make_user("ada@example.com").await;
+    let group = directory.make_group("crew", &[&user]).await;
+    for path in [&user, &group] {
+        let tag = version(&directory, path).await;
+        let rename = |name: &str| {
+            let content = json!({ "userName": "ada@example.com", "displayName": name });
+            meant_for(&directory, Method::PUT, path, &tag, content)
+        };
+        let (one, other) = tokio::join!(rename("one"), rename("other"));
+        let mut statuses = [one.status, other.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 412], "{path}");
+        let winner = if one.status == 200 { "one" } else { "other" };
+        assert_eq!(directory.get(path).await.expect(200)["displayName"], winner);
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_named_is_named_with_the_place() {
+    let app = TestApp::new().await;
+    let directory = directory(&app).await;
+    let user = directory.make_user("ada@example.com").await;
+    let group = directory.make_group("crew", &[&user]).await;
+    let (of_user, of_group) = (directory.get(&user).await.expect(200), directory.get(&group).await.expect(200));
+    assert_eq!(of_user["groups"][0]["$ref"], of_group["meta"]["location"]);
+    assert_eq!(of_group["members"][0]["$ref"], of_user["meta"]["location"]);
+    // As it is told, it is taken.
+    let again = directory.put(&group, of_group.clone()).await.expect(200);
+    assert_eq!(again["members"], of_group["members"]);
 }

@@ -5,7 +5,10 @@ use flagstone::{
     audit,
     clock::Clock,
     config::presets::Presets,
-    domain::{secret, session::Client, sign_in::Provider, sign_in_log::Method as Way, time::Timestamp},
+    domain::{
+        second_factor::Kind as Factor, secret, session::Client, sign_in::Provider, sign_in_log::Method as Way,
+        time::Timestamp,
+    },
     jobs::{self, JOBS, Scope},
     sign_in, start,
     store::{
@@ -17,7 +20,7 @@ use flagstone::{
             once, sealed,
             sessions::{self, NewSessionProvider},
         },
-        users::sessions::NewSession,
+        users::{second_factors, sessions::NewSession},
     },
 };
 use poem::http::Method;
@@ -162,6 +165,7 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     let once = node.ask_once("/api/admin/context", "copied", &json!({ "name": "once" })).await;
     assert_eq!(once.status(), 201);
     through_a_provider(node, clock.now()).await;
+    second_factor(node, clock.now()).await;
     wait_for_delivery(node, clock.now()).await;
     let strategy = keys.made_up.iter().find(|(name, _)| *name == "strategyId").map(|(_, id)| id.as_str());
     let request = requests::store(node, clock.now(), strategy.expect("an id"), AWKWARD).await;
@@ -244,6 +248,20 @@ async fn people(node: &Node) -> Keys {
     let strategy = strategies[0]["id"].as_str().expect("an id").to_owned();
     let made_up = vec![("strategyId", strategy), ("signup", invited)];
     Keys { callers, made_up }
+}
+
+/// What somebody leaves who enrolled an authenticator app.
+async fn second_factor(node: &Node, now: Timestamp) {
+    let state = &node.state;
+    let tx = state.db.begin().await.expect("a transaction");
+    let place = second_factors::place(2, Factor::Totp);
+    let sealed = state.vault.main().seal(&place, &[7; 20]);
+    second_factors::begin(&tx, 2, Factor::Totp, &sealed, now).await.expect("a factor");
+    let factor = second_factors::find(&tx, 2, Factor::Totp).await.expect("reads").expect("a factor");
+    assert!(second_factors::confirm(&tx, factor.id, 59_000_000, now).await.expect("a factor in use"));
+    let codes = [secret::digest("a recovery code")];
+    second_factors::replace_recovery_codes(&tx, 2, codes, now).await.expect("a recovery code");
+    tx.commit(now, []).await.expect("commits");
 }
 
 /// What somebody leaves who signed in through a login provider, one who is about to, and a trial of settings.

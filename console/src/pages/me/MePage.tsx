@@ -3,6 +3,7 @@ import { Area } from "../../parts/area/Area";
 import { NotFound } from "../not-found/NotFound";
 import { Look } from "./Look";
 import { MyPassword } from "./MyPassword";
+import { MySecondFactor } from "./MySecondFactor";
 import { MySessions } from "./MySessions";
 import { MyTokens } from "./MyTokens";
 import { Profile } from "./Profile";
@@ -12,6 +13,7 @@ const pages = {
   tokens: { label: "API tokens", Page: MyTokens },
   sessions: { label: "Sessions", Page: MySessions },
   password: { label: "Password", Page: MyPassword },
+  security: { label: "Security", Page: MySecondFactor },
   look: { label: "Look and keys", Page: Look },
 };
 

@@ -7,11 +7,20 @@ import { Passwords } from "./Passwords";
 import { Policy } from "./Policy";
 import { Provider } from "./Provider";
 import { Scim } from "./Scim";
+import { SecondFactorPolicy } from "./SecondFactorPolicy";
 
 const pages = {
   oidc: { title: "Sign in by OpenID Connect", Page: () => <Provider protocol="oidc" /> },
   saml: { title: "Sign in by SAML 2.0", Page: () => <Provider protocol="saml" /> },
-  password: { title: "Sign in by password", Page: Passwords },
+  password: {
+    title: "Sign in by password",
+    Page: () => (
+      <>
+        <Passwords />
+        <SecondFactorPolicy />
+      </>
+    ),
+  },
   scim: { title: "Users and groups by SCIM", Page: Scim },
   policy: { title: "Policy of login providers", Page: Policy },
   log: { title: "Sign-in log", Page: Log },

@@ -3,7 +3,7 @@ import { IconCode, IconHelp, IconMenu2, IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { me, useRead } from "../../api/queries";
-import { onSignedOut } from "../../api/client";
+import { onEnrolmentRequired, onSignedOut } from "../../api/client";
 import { Refusal } from "../../api/refusal";
 import { arriving } from "../arriving";
 import { DraftBanner } from "../change-requests/DraftBanner";
@@ -16,6 +16,7 @@ import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
 import { RequestDrawer } from "../requests/RequestDrawer";
 import { KeyHelp } from "./KeyHelp";
+import { MustEnrol } from "./MustEnrol";
 import { MyMenu } from "./MyMenu";
 import { Arrival } from "./Arrival";
 import { areas } from "./areas";
@@ -38,8 +39,11 @@ export function Frame() {
   const [isSignedOut, setSignedOut] = useState(false);
   const [shown, setShown] = useState<"requests" | "keys" | "palette">();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isEnrolling, setEnrolling] = useState(false);
   const isKnown = asking.data !== undefined;
-  useLive(isSignedOut ? undefined : asking.data?.user.id);
+  // It stays until the recovery codes are kept, which come after the session is a whole one.
+  if (asking.data?.mustEnrol && !isEnrolling) setEnrolling(true);
+  useLive(isSignedOut || isEnrolling ? undefined : asking.data?.user.id);
   useLastProject();
   useFocusReturn();
   const everywhere = [...areas, ...useAdministration()];
@@ -47,6 +51,8 @@ export function Frame() {
   // What was asked before somebody signed in again tells nothing of them.
   const entered = useRef(0);
   useEffect(() => onSignedOut((began) => began > entered.current && setSignedOut(true)), []);
+  const { refetch } = asking;
+  useEffect(() => onEnrolmentRequired(() => void refetch({ cancelRefetch: false })), [refetch]);
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -54,16 +60,21 @@ export function Frame() {
         setShown("palette");
       }
     };
+    if (isEnrolling) return;
     document.addEventListener("keydown", open);
     return () => document.removeEventListener("keydown", open);
-  }, []);
-  useKeys({
-    ...Object.fromEntries(
-      everywhere.map(({ name, to, key }) => [key, { does: `Go to ${name}`, run: () => void navigate({ to }) }]),
-    ),
-    R: { does: "Show the requests of this tab", run: () => setShown("requests") },
-    "?": { does: "Show the keys", run: () => setShown("keys") },
-  });
+  }, [isEnrolling]);
+  useKeys(
+    isEnrolling
+      ? {}
+      : {
+          ...Object.fromEntries(
+            everywhere.map(({ name, to, key }) => [key, { does: `Go to ${name}`, run: () => void navigate({ to }) }]),
+          ),
+          R: { does: "Show the requests of this tab", run: () => setShown("requests") },
+          "?": { does: "Show the keys", run: () => setShown("keys") },
+        },
+  );
 
   const isStranger = asking.error instanceof Refusal && asking.error.status === 401 && !isKnown;
   useEffect(() => {
@@ -71,6 +82,7 @@ export function Frame() {
       void navigate({ to: "/sign-in", search: { to: location.pathname + location.search }, replace: true });
   }, [isStranger, navigate]);
   if (isStranger) return null;
+  if (isEnrolling && asking.data) return <MustEnrol user={asking.data.user} onDone={() => setEnrolling(false)} />;
 
   return (
     <div className={classes.frame}>

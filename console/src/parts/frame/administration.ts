@@ -37,6 +37,7 @@ const pages: Record<"everybody" | "administrators", readonly (readonly [string, 
     ["My tokens", "/me/tokens"],
     ["My sessions", "/me/sessions"],
     ["My password", "/me/password"],
+    ["My second factor", "/me/security"],
   ],
   administrators: [
     ["Users", "/people/users"],

@@ -9,31 +9,55 @@ use crate::domain::scim::path::after_schema;
 const MOST_COMPARISONS: usize = 50;
 /// Most levels of parentheses and brackets.
 const MOST_LEVELS: usize = 10;
+/// Attributes whose values brackets can choose.
+const CHOSEN: [&str; 3] = ["emails", "groups", "members"];
 
-/// Reads a filter; `None` for what is none.
-pub(super) fn read(kind: Kind, text: &str) -> Option<Filter> {
-    let mut reader = Reader { kind, rest: text, comparisons: 0, levels: 0 };
+/// Place where a text stops being a filter, in bytes, and the rule that it breaks, without a point.
+#[derive(Debug)]
+pub(super) struct Mistake {
+    pub at: usize,
+    pub rule: String,
+}
+
+/// Reads a filter.
+pub(super) fn read(kind: Kind, text: &str) -> Result<Filter, Mistake> {
+    let mut reader = Reader { kind, text, rest: text, comparisons: 0, levels: 0 };
     let filter = reader.alternatives("")?;
-    reader.peek().is_none().then_some(filter)
+    match reader.peek() {
+        None => Ok(filter),
+        Some(_) => Err(reader.mistake("`and`, `or` or the end comes here")),
+    }
 }
 
 /// The rest of a filter that is being read.
 struct Reader<'a> {
     kind: Kind,
+    text: &'a str,
     rest: &'a str,
     comparisons: usize,
     levels: usize,
 }
 
 impl<'a> Reader<'a> {
+    fn place(&self) -> usize {
+        self.text.len() - self.rest.len()
+    }
+
+    fn mistake(&self, rule: impl Into<String>) -> Mistake {
+        Mistake { at: self.place(), rule: rule.into() }
+    }
+
     fn peek(&mut self) -> Option<char> {
         self.rest = self.rest.trim_start();
         self.rest.chars().next()
     }
 
-    fn take(&mut self, sign: char) -> Option<()> {
-        self.rest = self.rest.trim_start().strip_prefix(sign)?;
-        Some(())
+    fn take(&mut self, sign: char) -> Result<(), Mistake> {
+        if self.peek() != Some(sign) {
+            return Err(self.mistake(format!("`{sign}` comes here")));
+        }
+        self.rest = &self.rest[sign.len_utf8()..];
+        Ok(())
     }
 
     /// The next word, whatever it is.
@@ -56,110 +80,115 @@ impl<'a> Reader<'a> {
     }
 
     /// Comparisons of attributes, or of the parts of the attribute `of`, joined by `or`.
-    fn alternatives(&mut self, of: &str) -> Option<Filter> {
+    fn alternatives(&mut self, of: &str) -> Result<Filter, Mistake> {
         let mut filters = vec![self.conjunction(of)?];
         while self.take_word("or") {
             filters.push(self.conjunction(of)?);
         }
-        Some(joined(filters, Filter::Any))
+        Ok(joined(filters, Filter::Any))
     }
 
-    fn conjunction(&mut self, of: &str) -> Option<Filter> {
+    fn conjunction(&mut self, of: &str) -> Result<Filter, Mistake> {
         let mut filters = vec![self.single(of)?];
         while self.take_word("and") {
             filters.push(self.single(of)?);
         }
-        Some(joined(filters, Filter::All))
+        Ok(joined(filters, Filter::All))
     }
 
-    fn single(&mut self, of: &str) -> Option<Filter> {
+    fn single(&mut self, of: &str) -> Result<Filter, Mistake> {
         if self.take_word("not") {
-            return Some(self.enclosed('(', ')', of)?.not());
+            return Ok(self.enclosed('(', ')', of)?.not());
         }
-        if self.peek()? == '(' { self.enclosed('(', ')', of) } else { self.comparison(of) }
+        if self.peek() == Some('(') { self.enclosed('(', ')', of) } else { self.comparison(of) }
     }
 
-    fn enclosed(&mut self, open: char, close: char, of: &str) -> Option<Filter> {
+    fn enclosed(&mut self, open: char, close: char, of: &str) -> Result<Filter, Mistake> {
+        if self.levels == MOST_LEVELS {
+            return Err(self.mistake(format!("it has at most {MOST_LEVELS} levels of parentheses")));
+        }
         self.take(open)?;
         self.levels += 1;
-        if self.levels > MOST_LEVELS {
-            return None;
-        }
         let filter = self.alternatives(of)?;
         self.levels -= 1;
         self.take(close)?;
-        Some(filter)
+        Ok(filter)
     }
 
-    fn comparison(&mut self, of: &str) -> Option<Filter> {
-        self.comparisons += 1;
-        if self.comparisons > MOST_COMPARISONS {
-            return None;
+    fn comparison(&mut self, of: &str) -> Result<Filter, Mistake> {
+        self.peek();
+        if self.comparisons == MOST_COMPARISONS {
+            return Err(self.mistake(format!("it has at most {MOST_COMPARISONS} comparisons")));
         }
-        let name = after_schema(self.word())?.to_ascii_lowercase();
+        self.comparisons += 1;
+        let at = self.place();
+        let Some(name) = after_schema(self.word()) else { return Err(self.unknown(at)) };
+        let name = name.to_ascii_lowercase();
         let name = if of.is_empty() { name } else { format!("{of}.{name}") };
         if self.rest.starts_with('[') && of.is_empty() {
-            return self.chosen(&name);
+            return self.chosen(&name, at);
         }
-        self.tested(&name)
+        self.tested(&name, at)
     }
 
     /// A comparison of the values of an attribute that brackets choose.
-    fn chosen(&mut self, name: &str) -> Option<Filter> {
-        let attribute = Attribute::named(self.kind, name).filter(|_| matches!(name, "emails" | "members"))?;
+    fn chosen(&mut self, name: &str, at: usize) -> Result<Filter, Mistake> {
+        let attribute = Attribute::named(self.kind, name).filter(|_| CHOSEN.contains(&name));
+        let attribute = attribute.ok_or_else(|| self.unknown(at))?;
         let inner = self.enclosed('[', ']', name)?;
-        // Of several members, each comparison could choose another one.
-        if attribute == Attribute::Members && !matches!(inner, Filter::Is(..)) {
-            return None;
+        // Of several values, each comparison could choose another one.
+        if attribute.has_several() && !matches!(inner, Filter::Is(..)) {
+            let rule = format!("the brackets of `{name}` hold one comparison without `not` and `ne`");
+            return Err(Mistake { at, rule });
         }
         let outer = match self.rest.strip_prefix('.') {
             Some(rest) => {
                 self.rest = rest;
+                let at = self.place();
                 let part = self.word().to_ascii_lowercase();
-                self.tested(&format!("{name}.{part}"))?
+                self.tested(&format!("{name}.{part}"), at)?
             }
             None => Filter::Is(attribute, Test::Present),
         };
-        Some(Filter::All(vec![inner, outer]))
+        Ok(Filter::All(vec![inner, outer]))
     }
 
-    fn tested(&mut self, name: &str) -> Option<Filter> {
+    /// The rest of a comparison, whose attribute stands at this place.
+    fn tested(&mut self, name: &str, at: usize) -> Result<Filter, Mistake> {
+        let attribute = Attribute::named(self.kind, name).ok_or_else(|| self.unknown(at))?;
+        self.peek();
+        let at = self.place();
         let operator = self.word().to_ascii_lowercase();
         if operator == "pr" {
-            return Some(Filter::Is(Attribute::named(self.kind, name)?, Test::Present));
+            return Ok(Filter::Is(attribute, Test::Present));
         }
+        let operator = attribute.operator(&operator).map_err(|rule| Mistake { at, rule })?;
+        self.peek();
+        let at = self.place();
         let value = self.value()?;
-        match (self.kind, name) {
-            (Kind::User, "emails.type") => is_so(&operator, value.as_str()?.eq_ignore_ascii_case("work")),
-            (Kind::User, "emails.primary") => is_so(&operator, value.as_bool()?),
-            (kind, name) => Attribute::named(kind, name)?.compare(&operator, &value),
-        }
+        attribute.compare(operator, &value).map_err(|rule| Mistake { at, rule })
     }
 
-    /// A text in quotes, `true` or `false`.
-    fn value(&mut self) -> Option<Value> {
-        if self.peek()? != '"' {
+    /// A text in quotes, `true`, `false` or `null`.
+    fn value(&mut self) -> Result<Value, Mistake> {
+        let rule = "a text in quotes, `true`, `false` or `null` comes here";
+        let before = self.mistake(rule);
+        if self.peek() != Some('"') {
             return match self.word().to_ascii_lowercase().as_str() {
-                "true" => Some(Value::Bool(true)),
-                "false" => Some(Value::Bool(false)),
-                _ => None,
+                "true" => Ok(Value::Bool(true)),
+                "false" => Ok(Value::Bool(false)),
+                "null" => Ok(Value::Null),
+                _ => Err(before),
             };
         }
         let mut values = serde_json::Deserializer::from_str(self.rest).into_iter::<String>();
-        let text = values.next()?.ok()?;
-        let end = values.byte_offset();
-        self.rest = self.rest.get(end..)?;
-        Some(Value::String(text))
+        let Some(Ok(text)) = values.next() else { return Err(before) };
+        self.rest = &self.rest[values.byte_offset()..];
+        Ok(Value::String(text))
     }
-}
 
-/// A comparison of what is the same for every email: each is the primary one, for work.
-fn is_so(operator: &str, is_equal: bool) -> Option<Filter> {
-    let equal = if is_equal { Filter::Is(Attribute::Email, Test::Present) } else { Filter::Any(Vec::new()) };
-    match operator {
-        "eq" => Some(equal),
-        "ne" => Some(equal.not()),
-        _ => None,
+    fn unknown(&self, at: usize) -> Mistake {
+        Mistake { at, rule: format!("an attribute comes here, one of {}", self.kind.attributes()) }
     }
 }
 

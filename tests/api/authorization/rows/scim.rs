@@ -26,6 +26,7 @@ fn switched_off(row: Row) -> Row {
 pub fn rows() -> Vec<Row> {
     let user = json!({ "userName": "bob@example.com" });
     let group = json!({ "displayName": "team" });
+    let bulk = json!({ "Operations": [{ "method": "POST", "bulkId": "a", "path": "/Users", "data": user.clone() }] });
     let patch = |path: &str| json!({ "Operations": [{ "op": "replace", "path": path, "value": "other" }] });
     vec![
         Row::get("getScimSettings", SETTINGS, ADMIN),
@@ -52,6 +53,7 @@ pub fn rows() -> Vec<Row> {
             .answers(204)
             .leaves(&["group-updated"]),
         with_group(Row::delete("deleteScimGroup", "/scim/Groups/1", Directory)).answers(204).leaves(&["group-deleted"]),
+        Row::post("applyScimBulk", "/scim/Bulk", Directory, bulk).leaves(&["user-created"]),
         with_user(Row::post("linkUserToDirectory", "/api/admin/user-admin/2/scim-link", ADMIN, Value::Null))
             .leaves(&["user-updated"]),
         with_user(Row::delete("unlinkUserFromDirectory", "/api/admin/user-admin/2/scim-link", ADMIN))

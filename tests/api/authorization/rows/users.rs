@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{Authenticated, Instance, Open, Person},
+        Access::{Authenticated, Instance, Open, Person, SignedIn},
     },
     row::Row,
 };
@@ -32,7 +32,10 @@ fn with_link(row: Row) -> Row {
 }
 
 pub fn rows() -> Vec<Row> {
-    [users(), sessions(), passwords(), own(), links(), service_accounts()].into_iter().flatten().collect()
+    [users(), sessions(), passwords(), second_factors(), own(), links(), service_accounts()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn users() -> Vec<Row> {
@@ -95,6 +98,36 @@ fn passwords() -> Vec<Row> {
             Instance(&["UPDATE_AUTH_CONFIGURATION"]),
             json!({ "disabled": false }),
         ),
+    ]
+}
+
+/// The signed-in viewer of these tests has no password, and so nothing to enrol or to prove.
+fn second_factors() -> Vec<Row> {
+    let (own, policy) = ("/api/admin/user/second-factor", "/api/admin/auth/second-factor");
+    let code = json!({ "code": "123456" });
+    vec![
+        Row::get("getMySecondFactor", own, SignedIn),
+        Row::post("beginTotpEnrolment", "/api/admin/user/second-factor/totp", SignedIn, json!({ "password": "wrong" }))
+            .answers(401),
+        Row::post("confirmTotpEnrolment", "/api/admin/user/second-factor/totp/confirm", SignedIn, code.clone())
+            .answers(404),
+        Row::post("renewRecoveryCodes", "/api/admin/user/second-factor/recovery-codes", SignedIn, code).answers(404),
+        Row::post(
+            "removeMySecondFactor",
+            "/api/admin/user/second-factor/remove",
+            SignedIn,
+            json!({ "password": "wrong", "code": "123456" }),
+        )
+        .answers(401),
+        with_user(Row::delete("removeSecondFactorOfUser", "/api/admin/user-admin/2/second-factor", ADMIN)),
+        Row::get("getSecondFactorPolicy", policy, Instance(&["UPDATE_AUTH_CONFIGURATION"])),
+        Row::put(
+            "setSecondFactorPolicy",
+            policy,
+            Instance(&["UPDATE_AUTH_CONFIGURATION"]),
+            json!({ "requiredOf": "root-roles" }),
+        )
+        .leaves(&["setting-created"]),
     ]
 }
 

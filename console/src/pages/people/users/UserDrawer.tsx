@@ -7,6 +7,7 @@ import { nameOf } from "../../../parts/people";
 import { Identities } from "./Identities";
 import { UserFields } from "./NewUser";
 import { Passwords } from "./Passwords";
+import { SecondFactor } from "./SecondFactor";
 import { UserSessions } from "./UserSessions";
 import { UserTokens } from "./UserTokens";
 import classes from "../../../parts/area/Area.module.css";
@@ -53,6 +54,7 @@ export function UserDrawer({ id, roles, onClose }: Props) {
       below={(user, version) => (
         <Stack gap="md" mt="md">
           <Passwords user={user} />
+          <SecondFactor user={user} />
           <Identities user={user} />
           <UserSessions user={user} />
           <UserTokens user={user} />

@@ -1,0 +1,137 @@
+import { Button, Group, PasswordInput, Text } from "@mantine/core";
+import { useState } from "react";
+import type { Schemas } from "../../api/request";
+import { useAct } from "../../parts/act";
+import areaClasses from "../../parts/area/Area.module.css";
+import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
+import { Moment } from "../../parts/Moment";
+import { CodeInput } from "../../parts/second-factor/CodeInput";
+import { notBeside, planRemove, planRenew, wrongPassword } from "../../parts/second-factor/requests";
+
+/** So few are left that there should be new ones. */
+const few = 3;
+
+interface Props {
+  held: Schemas["OwnSecondFactor"];
+  onCodes: (codes: string[]) => void;
+}
+
+/** A second factor that is in use: since when, its recovery codes, and the way out. */
+export function HeldFactor({ held, onCodes }: Props) {
+  const [shown, setShown] = useState<"renew" | "remove">();
+  const { factors, recoveryCodesLeft, required } = held;
+  return (
+    <>
+      <dl className={areaClasses.facts}>
+        {factors.map(({ kind, since }) => (
+          <div key={kind} className={areaClasses.pair}>
+            <dt>Authenticator app</dt>
+            <dd>
+              since <Moment at={since} />
+            </dd>
+          </div>
+        ))}
+        <div className={areaClasses.pair}>
+          <dt>Recovery codes left</dt>
+          <dd className={recoveryCodesLeft <= few ? "warning" : undefined}>
+            {recoveryCodesLeft} of 10{recoveryCodesLeft <= few && ": create new ones"}
+          </dd>
+        </div>
+        <div className={areaClasses.pair}>
+          <dt>Required of you</dt>
+          <dd>{required ? "yes" : "no"}</dd>
+        </div>
+      </dl>
+      <Group gap="sm" mt="md">
+        <Button variant="default" onClick={() => setShown("renew")}>
+          New recovery codes …
+        </Button>
+        <Button variant="outline" color="red" onClick={() => setShown("remove")}>
+          Remove …
+        </Button>
+      </Group>
+      {shown === "renew" && (
+        <Renewal
+          onClose={() => setShown(undefined)}
+          onCodes={(codes) => {
+            setShown(undefined);
+            onCodes(codes);
+          }}
+        />
+      )}
+      {shown === "remove" && <Removal required={required} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function Renewal({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: string[]) => void }) {
+  const [code, setCode] = useState("");
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = planRenew(code);
+
+  async function renew() {
+    const done = await act({ request: planned });
+    if (done) onCodes(done.data.codes);
+  }
+
+  return (
+    <FormDrawer title="New recovery codes" onClose={onClose}>
+      <Form
+        request={planned}
+        action="Create new codes"
+        busy={busy}
+        error={notBeside(error)}
+        because={code.trim() ? undefined : "The code is missing."}
+        onSubmit={() => void renew()}
+        onCancel={onClose}
+      >
+        <Text size="sm">Ten new codes take the place of all earlier ones, used or not.</Text>
+        <CodeInput code={code} onChange={setCode} error={error} isRecoverable />
+      </Form>
+    </FormDrawer>
+  );
+}
+
+function Removal({ required, onClose }: { required: boolean; onClose: () => void }) {
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = planRemove(password, code);
+
+  async function remove() {
+    if (await act({ request: planned, done: "Your second factor is removed." })) onClose();
+  }
+
+  return (
+    <FormDrawer title="Remove your second factor" onClose={onClose}>
+      <Form
+        request={planned}
+        action="Remove it"
+        busy={busy}
+        error={notBeside(error)}
+        because={
+          password === "" ? "The current password is missing." : code.trim() ? undefined : "The code is missing."
+        }
+        onSubmit={() => void remove()}
+        onCancel={onClose}
+      >
+        <Text size="sm">
+          The app and all recovery codes serve no more, and your other sessions end. Personal tokens stay.{" "}
+          {required
+            ? "Since a second factor is required of you, you can do nothing but set up another one afterwards."
+            : "Afterwards your password alone lets you in."}
+        </Text>
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          maxLength={1000}
+          value={password}
+          error={wrongPassword(error)}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
+        />
+        <CodeInput code={code} onChange={setCode} error={error} isRecoverable />
+      </Form>
+    </FormDrawer>
+  );
+}

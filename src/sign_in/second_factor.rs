@@ -1,0 +1,241 @@
+//! Second factors in addition to a password: enrolling and removing one's own, and proving it when signing in.
+
+use crate::{
+    accounts::{self, SecondFactorChange},
+    domain::{
+        account_powers::Way,
+        actor::Actor,
+        preference::Preference as _,
+        second_factor::{Code, ENROLMENT_MS, Kind, RECOVERY_CODES, SecondFactorPolicy, recovery_code},
+        time::Timestamp,
+        totp::Secret,
+    },
+    error::Error,
+    state::State,
+    store::{
+        self,
+        access::people::Account,
+        db::{NoEvent, Tx},
+        users::second_factors::{self, StoredFactor, place},
+    },
+    vault::Vault,
+};
+
+/// Name of this server in authenticator apps, before its host, so that entries of several servers differ.
+const ISSUER: &str = "Flagstone";
+/// Characters of a user's name in authenticator apps: with more of them, a QR code could not hold the address.
+const LONGEST_LABEL: usize = 60;
+/// Reason in the log of sign-ins: the password came without a code.
+pub const MISSING: &str = "second-factor-missing";
+/// Reason in the log of sign-ins: the code was wrong, or used before.
+pub const WRONG: &str = "wrong-second-factor";
+/// Reason in the log of sign-ins: a recovery code was used.
+pub const RECOVERED: &str = "recovery-code";
+
+/// Reason in the log of sign-ins for a refusal of [`pass`]; `None` for a fault of the server.
+pub const fn reason(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::SecondFactorRequired => Some(MISSING),
+        Error::SecondFactorMismatch => Some(WRONG),
+        _ => None,
+    }
+}
+
+/// A user who changes their own second factor.
+#[derive(Debug)]
+pub struct Owner<'a> {
+    /// Id of the user.
+    pub id: i64,
+    /// Digest of the session that the request came in.
+    pub session: Option<&'a str>,
+    /// Actor of the events.
+    pub actor: Actor,
+}
+
+/// An enrolment that has begun.
+#[derive(Debug)]
+pub struct Begun {
+    /// Secret for the authenticator app.
+    pub secret: Secret,
+    /// Secret as an address, which apps read from a QR code.
+    pub uri: String,
+}
+
+/// How a sign-in passed the second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passed {
+    /// The user has none.
+    WithoutFactor,
+    /// With a code of the authenticator app.
+    OneTimeCode,
+    /// With a recovery code, which is used up.
+    RecoveryCode,
+}
+
+/// The policy in force.
+pub async fn policy(state: &State) -> Result<SecondFactorPolicy, Error> {
+    Ok(store::preferences::find(&state.db, SecondFactorPolicy::ID).await?.unwrap_or_default())
+}
+
+/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed: 401 for a wrong password,
+/// 409 while one is in use.
+pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> Result<Begun, Error> {
+    let hash = prove_password(state, owner.id, password).await?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let key = store::settings::key_in_force(&tx, &state.vault, now).await?;
+    let key = key.ok_or_else(|| Error::internal("the database is sealed with a key that this server does not have"))?;
+    let account = hold(&tx, owner.id, Some(&hash)).await?;
+    if second_factors::find(&tx, account.id, Kind::Totp).await?.is_some_and(|factor| factor.confirmed_at.is_some()) {
+        return Err(Error::InUse {
+            name: "SecondFactorExistsError",
+            message: "You have an authenticator app already: remove the second factor before you enrol another one."
+                .to_owned(),
+        });
+    }
+    let secret = Secret::generate();
+    let sealed = key.seal(&place(account.id, Kind::Totp), secret.bytes());
+    second_factors::begin(&tx, account.id, Kind::Totp, &sealed, now).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    let uri = secret.uri(&issuer(&state.config.base_url), &label_of(&account));
+    Ok(Begun { secret, uri })
+}
+
+/// Name that a user signs in with, or its beginning, as the name of the entry in an app.
+fn label_of(account: &Account) -> String {
+    let login = account.email.as_ref().or(account.username.as_ref());
+    login.map_or_else(|| account.id.to_string(), |login| login.chars().take(LONGEST_LABEL).collect())
+}
+
+fn issuer(base_url: &str) -> String {
+    let host = url::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.map_or_else(|| ISSUER.to_owned(), |host| format!("{ISSUER} {host}"))
+}
+
+/// Takes an authenticator app into use, by a code of it, and ends the other sessions of the user, which came in without
+/// it. Returns the recovery codes, which are shown here and never again. 404 without an enrolment that began within an
+/// hour, 401 for a wrong code.
+pub async fn confirm_totp(state: &State, owner: &Owner<'_>, code: &str) -> Result<Vec<String>, Error> {
+    state.attempts.second_factor.count(&owner.id)?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let account = hold(&tx, owner.id, None).await?;
+    let is_pending =
+        |factor: &StoredFactor| factor.confirmed_at.is_none() && factor.created_at.plus_millis(ENROLMENT_MS) > now;
+    let pending = second_factors::find(&tx, account.id, Kind::Totp).await?.filter(is_pending);
+    let pending =
+        pending.ok_or_else(|| Error::NotFound("No enrolment has begun within an hour: begin one.".to_owned()))?;
+    let Some(Code::OneTime(digits)) = Code::read(code) else { return Err(Error::SecondFactorMismatch) };
+    let secret = open(&state.vault, account.id, &pending);
+    let step = secret.and_then(|secret| secret.step_of(&digits, now)).ok_or(Error::SecondFactorMismatch)?;
+    if !second_factors::confirm(&tx, pending.id, step, now).await? {
+        return Err(Error::SecondFactorMismatch);
+    }
+    let codes = give_recovery_codes(&tx, account.id, now).await?;
+    let sessions = store::users::sessions::end_all(&tx, account.id, owner.session).await?;
+    let event = accounts::second_factor_changed(&account, SecondFactorChange::Enrolled, sessions, &owner.actor);
+    tx.commit(now, [event]).await?;
+    state.attempts.second_factor.give_back(&owner.id);
+    Ok(codes)
+}
+
+/// Replaces the recovery codes of a user who proves the second factor, and returns the new ones, which are shown here
+/// and never again.
+pub async fn renew_recovery_codes(state: &State, owner: &Owner<'_>, code: &str) -> Result<Vec<String>, Error> {
+    state.attempts.second_factor.count(&owner.id)?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let account = hold(&tx, owner.id, None).await?;
+    require_code(&tx, &state.vault, account.id, code, now).await?;
+    let codes = give_recovery_codes(&tx, account.id, now).await?;
+    let event = accounts::second_factor_changed(&account, SecondFactorChange::RenewedCodes, 0, &owner.actor);
+    tx.commit(now, [event]).await?;
+    state.attempts.second_factor.give_back(&owner.id);
+    Ok(codes)
+}
+
+/// Removes the second factors of a user who proves both password and second factor, and ends their other sessions.
+pub async fn remove_own(state: &State, owner: &Owner<'_>, password: String, code: &str) -> Result<(), Error> {
+    state.attempts.second_factor.count(&owner.id)?;
+    let hash = prove_password(state, owner.id, password).await?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let account = hold(&tx, owner.id, Some(&hash)).await?;
+    require_code(&tx, &state.vault, account.id, code, now).await?;
+    let removed = accounts::remove_second_factors(&tx, &account, owner.session, Way::Themself, &owner.actor).await?;
+    tx.commit(now, removed).await?;
+    state.attempts.second_factor.give_back(&owner.id);
+    Ok(())
+}
+
+/// Lets a sign-in with the right password pass, if the user has no second factor or the code proves it. The code is
+/// used up by the transaction, which holds the user.
+pub async fn pass(tx: &Tx, vault: &Vault, user_id: i64, code: Option<&str>, now: Timestamp) -> Result<Passed, Error> {
+    let totp = second_factors::find(tx, user_id, Kind::Totp).await?;
+    let Some(totp) = totp.filter(|factor| factor.confirmed_at.is_some()) else { return Ok(Passed::WithoutFactor) };
+    match Code::read(code.ok_or(Error::SecondFactorRequired)?) {
+        Some(Code::OneTime(digits)) => {
+            let secret = open(vault, user_id, &totp).ok_or(Error::SecondFactorMismatch)?;
+            let step = secret.step_of(&digits, now).ok_or(Error::SecondFactorMismatch)?;
+            if second_factors::use_step(tx, totp.id, step).await? {
+                return Ok(Passed::OneTimeCode);
+            }
+        }
+        Some(Code::Recovery(digest)) => {
+            if second_factors::use_recovery_code(tx, user_id, &digest).await? {
+                return Ok(Passed::RecoveryCode);
+            }
+        }
+        None => {}
+    }
+    Err(Error::SecondFactorMismatch)
+}
+
+/// Refuses a code that is not of the user's second factor: 404 for a user who has none.
+async fn require_code(tx: &Tx, vault: &Vault, user_id: i64, code: &str, now: Timestamp) -> Result<(), Error> {
+    match pass(tx, vault, user_id, Some(code), now).await? {
+        Passed::WithoutFactor => Err(Error::NotFound("You have no second factor.".to_owned())),
+        Passed::OneTimeCode | Passed::RecoveryCode => Ok(()),
+    }
+}
+
+/// Opens the secret of a factor. One that does not open proves nothing; recovery codes go on serving.
+fn open(vault: &Vault, user_id: i64, factor: &StoredFactor) -> Option<Secret> {
+    let opened = vault.open(&place(user_id, Kind::Totp), &factor.sealed).ok();
+    let secret = opened.and_then(|(bytes, _)| Secret::read(&bytes));
+    if secret.is_none() {
+        tracing::error!(user_id, "the second factor of a user cannot be read with the key of this server");
+    }
+    secret
+}
+
+async fn give_recovery_codes(tx: &Tx, user_id: i64, now: Timestamp) -> Result<Vec<String>, Error> {
+    let codes: Vec<String> = std::iter::repeat_with(recovery_code).take(RECOVERY_CODES).collect();
+    let digests = codes.iter().filter_map(|code| match Code::read(code) {
+        Some(Code::Recovery(digest)) => Some(digest),
+        Some(Code::OneTime(_)) | None => None,
+    });
+    let digests: Vec<String> = digests.collect();
+    second_factors::replace_recovery_codes(tx, user_id, digests, now).await?;
+    Ok(codes)
+}
+
+/// Checks the password of a user, and returns its hash: 401 for a wrong one.
+async fn prove_password(state: &State, user_id: i64, password: String) -> Result<String, Error> {
+    state.attempts.password_change.count(&user_id)?;
+    let account = store::users::find(&state.db, user_id).await?.ok_or(Error::Unauthenticated)?;
+    let stored = account.password_hash;
+    if !state.passwords.matches(password, stored.clone()).await? {
+        return Err(Error::PasswordMismatch);
+    }
+    stored.ok_or(Error::PasswordMismatch)
+}
+
+/// The user, locked until the transaction ends, unless they have another password than the one that was proved.
+async fn hold(tx: &Tx, user_id: i64, proved: Option<&str>) -> Result<Account, Error> {
+    let account = store::users::hold(tx, user_id).await?.ok_or(Error::Unauthenticated)?;
+    if proved.is_some() && account.password_hash.as_deref() != proved {
+        return Err(Error::PasswordMismatch);
+    }
+    Ok(account)
+}
