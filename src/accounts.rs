@@ -1,6 +1,7 @@
 //! Making users and tokens: the rules, the rows and the events in one place, for the API, the first start and the
 //! command line.
 
+pub mod administrators;
 pub mod directory_links;
 pub mod identity_links;
 pub mod kept_groups;
@@ -54,10 +55,6 @@ const LAST_ADMINISTRATOR: &str = "This would leave nobody who can sign in as an 
 /// Message for an unknown token, without the text that was given, which may be a secret with one letter wrong.
 const NO_TOKEN: &str = "There is no such API token; `flagstone token list` shows all.";
 const SEVERAL_TOKENS: &str = "Several API tokens have this name: say which, as `flagstone token list` shows it.";
-
-/// Message for a change of a group that would take the last administrator.
-pub const NOBODY_ADMINISTERS: &str =
-    "This would leave nobody to administer the instance; make somebody else Admin first.";
 
 /// Reason why a user or token was not made or changed.
 #[derive(Debug)]

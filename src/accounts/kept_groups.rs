@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{NOBODY_ADMINISTERS, is_name};
+use super::{administrators::NOBODY_ADMINISTERS, is_name};
 use crate::{
     domain::{
         account_powers::{self, GroupStanding, Origin, Way},

@@ -281,7 +281,7 @@ fn token_refusal(error: AccountError) -> Error {
         AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(&[need]),
         AccountError::Reach(Unreachable::Unseen) => Error::not_visible(words),
         AccountError::Reach(Unreachable::PartialAdmin) => invalid("type"),
-        AccountError::Unknown { kind: "project", name } => unknown_project(&name),
+        AccountError::Unknown { kind: "project", name } => Error::unknown("/body/projects", "project", &name),
         AccountError::Reach(Unreachable::NoEnvironment) | AccountError::Unknown { .. } => invalid("environment"),
         AccountError::Taken => Error::Conflict("There is such a token already.".to_owned()),
         AccountError::Password(_)
@@ -291,9 +291,4 @@ fn token_refusal(error: AccountError) -> Error {
         | AccountError::Elsewhere(_) => Error::internal("a token is no user"),
         AccountError::Failed(error) => error,
     }
-}
-
-/// Error about a project that does not exist, or that the caller may not see.
-pub fn unknown_project(id: &str) -> Error {
-    Error::property("/body/projects", format!("names the project \"{id}\", which does not exist"))
 }

@@ -5,30 +5,21 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    accounts::{NOBODY_ADMINISTERS, kept_groups},
     api::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
         users::person::PersonBody,
         version::Versioned,
     },
     changes::if_match::IfMatch,
-    domain::{
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        group::GroupDocument,
-        time::Timestamp,
-        version::Version,
-    },
+    domain::{group::GroupDocument, time::Timestamp, version::Version},
     error::Error,
     state::State,
     store::{
         self,
-        access::administrators::Administrators,
-        db::Tx,
         groups::{Group, GroupContent},
     },
     wire::Nullable,
@@ -198,16 +189,7 @@ impl GroupsApi {
         body: Body<GroupContentBody>,
     ) -> Result<Created<GroupBody>, Fails<NameRefusals>> {
         let content = content(body.read()?);
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        judge(&tx, &content, None).await?;
-        let actor = caller.actor();
-        let id =
-            store::groups::insert(&tx, &content, &actor.name, now).await.map_err(|error| taken(error, &content))?;
-        let group = read(&tx, id).await?;
-        let event = NewEvent::new(EventKind::GroupCreated, &actor).with_data(&group.document);
-        tx.commit(now, [event]).await?;
-        Ok(Created(GroupBody::of(group)))
+        Ok(Created(GroupBody::of(author(&caller, state).create_group(&content).await?)))
     }
 
     /// Get a group
@@ -218,7 +200,8 @@ impl GroupsApi {
         Data(state): Data<&State>,
         #[oai(name = "groupId")] group_id: Path<i64>,
     ) -> Result<Versioned<GroupBody>, Fails<LookupRefusals>> {
-        let group = store::groups::find(&state.db, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
+        let group =
+            store::groups::find(&state.db, group_id.0).await?.ok_or_else(|| Error::no_id("group", group_id.0))?;
         let version = Version::of(&group.document);
         Ok(Versioned(GroupBody::of(group), version))
     }
@@ -238,25 +221,8 @@ impl GroupsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<GroupContentBody>,
     ) -> Result<Out<GroupBody>, Fails<RenameRefusals>> {
-        let mut content = content(body.read()?);
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
-        if_match.check(Version::of(&old))?;
-        kept_groups::refuse_by_hand(&tx, &old, Some(&content)).await?;
-        content.kept.clone_from(&old.scim);
-        content.origin = old.origin;
-        judge(&tx, &content, Some(&old)).await?;
-        store::groups::save(&tx, &old, &content, now).await.map_err(|error| taken(error, &content))?;
-        keep_an_administrator(&tx, administrators).await?;
-        let group = read(&tx, old.id).await?;
-        let event = (group.document != old).then(|| {
-            let event = NewEvent::new(EventKind::GroupUpdated, &caller.actor());
-            event.with_data(&group.document).with_pre_data(&old)
-        });
-        tx.commit(now, event).await?;
-        Ok(Out(GroupBody::of(group)))
+        let content = content(body.read()?);
+        Ok(Out(GroupBody::of(author(&caller, state).update_group(group_id.0, &if_match, content).await?)))
     }
 
     /// Delete a group
@@ -271,27 +237,9 @@ impl GroupsApi {
         #[oai(name = "groupId")] group_id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
-        if_match.check(Version::of(&old))?;
-        kept_groups::refuse_by_hand(&tx, &old, None).await?;
-        store::groups::delete(&tx, &[old.id]).await?;
-        keep_an_administrator(&tx, administrators).await?;
-        let event = NewEvent::new(EventKind::GroupDeleted, &caller.actor()).with_pre_data(&old);
-        tx.commit(now, [event]).await?;
+        author(&caller, state).delete_group(group_id.0, &if_match).await?;
         Ok(Done)
     }
-}
-
-/// Refuses a change that took the last of the people who could administer the instance. Where there were none before,
-/// admin tokens do it.
-pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
-    if store::access::administrators::are_gone(tx, before).await? {
-        return Err(Error::forbidden(NOBODY_ADMINISTERS));
-    }
-    Ok(())
 }
 
 fn content(body: GroupContentBody) -> GroupContent {
@@ -307,40 +255,4 @@ fn content(body: GroupContentBody) -> GroupContent {
         kept: None,
         origin: None,
     }
-}
-
-/// Checks rules that the schema cannot express.
-async fn judge(tx: &Tx, content: &GroupContent, old: Option<&GroupDocument>) -> Result<(), Error> {
-    if old.is_none_or(|old| old.name != content.name) {
-        address::judge(Named::Group, &content.name).map_err(|fault| Error::property("/body/name", fault))?;
-    }
-    if let Some(role) = content.root_role
-        && !store::roles::is_root(tx, role).await?
-    {
-        return Err(Error::property("/body/rootRole", "must be the id of a root role that exists"));
-    }
-    if let Some(stranger) = store::groups::find_stranger(tx, &content.users).await? {
-        return Err(Error::property("/body/users", format!("names the user {stranger}, who does not exist")));
-    }
-    match store::groups::find_named(tx, &content.name).await? {
-        Some(other) if old.is_none_or(|old| old.id != other) => Err(name_taken(content)),
-        _ => Ok(()),
-    }
-}
-
-fn name_taken(content: &GroupContent) -> Error {
-    Error::Conflict(format!("There is a group named \"{}\" already.", content.name))
-}
-
-fn taken(error: store::StoreError, content: &GroupContent) -> Error {
-    if error.is_duplicate() { name_taken(content) } else { error.into() }
-}
-
-async fn read(tx: &Tx, id: i64) -> Result<Group, Error> {
-    let group = store::groups::find(tx, id).await?;
-    group.ok_or_else(|| Error::internal(format!("group {id} has gone while it was held")))
-}
-
-fn missing(id: i64) -> Error {
-    Error::no_id("group", id)
 }

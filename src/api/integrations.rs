@@ -15,35 +15,26 @@ use crate::{
     api::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
-        api_tokens::unknown_project,
+        author::author,
         body::Body,
         permitted::{Permitted, need},
         version::Versioned,
     },
-    changes::if_match::IfMatch,
-    config::admit_one_more,
+    changes::{
+        if_match::IfMatch,
+        integrations::{is_visible, visible},
+    },
     domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        integration::{Integration, Owner, Parameters, Problem, Provider, Settings},
-        tag::TagType,
+        integration::{Integration, Parameters, Problem, Provider},
         version::Version,
-        visibility::Visibility,
     },
     error::{Error, Finding},
     integrations::check_template,
     state::State,
-    store::{
-        self,
-        db::Tx,
-        integrations::{NewIntegration, owners},
-    },
-    wire::{Nullable, Scalar},
+    store::{self, integrations::owners},
+    wire::Scalar,
 };
 
-/// How many who are no administrators it takes to own all integrations.
-const SHARES: u64 = 10;
 /// Page below which each kind of system is described.
 const DOCUMENTATION: &str = "/docs";
 
@@ -102,24 +93,9 @@ impl IntegrationsApi {
         Data(state): Data<&State>,
         body: Body<AddonContentBody>,
     ) -> Result<Created<AddonBody>, Fails<CreateAddonRefusals>> {
-        let wanted = Wanted::read(body.read()?, None)?;
-        let visibility = caller.visibility().await?;
-        let settings = wanted.settings.asked_for_by(&visibility);
-        let (now, actor) = (state.clock.now(), caller.actor());
-        let tx = store::limits::begin_making(&state.db).await?;
-        admit_one_more("integration", store::integrations::count(&tx).await?, state.config.limits.integrations)?;
-        let owner = Owner::from(&actor);
-        if !caller.is_admin() {
-            let share = (state.config.limits.integrations / SHARES).max(1);
-            admit_one_more("integration of yours", store::integrations::count_of(&tx, &owner).await?, share)?;
-        }
-        admit(&tx, &settings, None, &visibility).await?;
-        let mut events = make_tag_types(&tx, wanted.provider, &actor).await?;
-        let owner = Some(owner);
-        let new = NewIntegration { provider: wanted.provider, settings, parameters: wanted.parameters, owner };
-        let addon = store::integrations::insert(&tx, &state.vault, new, now).await?;
-        events.push(addon.created(&actor));
-        tx.commit(now, events).await?;
+        let Wanted { provider, settings, parameters } = Wanted::read(body.read()?, None)?;
+        let author = author(&caller, state);
+        let addon = author.create_integration(&state.vault, provider, settings, parameters).await?;
         Ok(Created(AddonBody::of(&addon, &BTreeSet::new())))
     }
 
@@ -155,25 +131,13 @@ impl IntegrationsApi {
         body: Body<AddonContentBody>,
     ) -> Result<Versioned<AddonBody>, Fails<UpdateAddonRefusals>> {
         let body = body.read()?;
-        let visibility = caller.visibility().await?;
-        let tx = state.db.begin().await?;
-        let before = hold(&caller, state, &tx, id.0).await?;
-        if_match.check(version(&before))?;
-        let wanted = Wanted::read(body, Some(&before))?;
-        let settings = wanted.settings.asked_for_by(&visibility);
-        require_sight(&before.settings, &visibility)?;
-        admit(&tx, &settings, Some(&before.settings), &visibility).await?;
-        let after = Integration { settings, parameters: wanted.parameters, ..before.clone() };
-        let gone = owners::gone(&tx, before.owner.iter()).await?;
-        if after == before && gone.is_empty() {
-            return Ok(Versioned(AddonBody::of(&before, &gone), version(&before)));
-        }
-        let owner = Some(Owner::from(&caller.actor()));
-        let after = Integration { version: before.version + 1, owner, ..after };
-        let now = state.clock.now();
-        store::integrations::save(&tx, &state.vault, &before, &after, now).await?;
-        tx.commit(now, [after.updated(&before, &caller.actor())]).await?;
-        Ok(Versioned(AddonBody::of(&after, &BTreeSet::new()), version(&after)))
+        let edit = |before: &Integration| {
+            let Wanted { settings, parameters, .. } = Wanted::read(body, Some(before))?;
+            Ok((settings, parameters))
+        };
+        let author = author(&caller, state);
+        let (addon, gone) = author.update_integration(&state.vault, id.0, &if_match, edit).await?;
+        Ok(Versioned(AddonBody::of(&addon, &gone), version(&addon)))
     }
 
     /// Delete an integration
@@ -188,83 +152,13 @@ impl IntegrationsApi {
         id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let tx = state.db.begin().await?;
-        let before = hold(&caller, state, &tx, id.0).await?;
-        if_match.check(version(&before))?;
-        require_sight(&before.settings, &caller.visibility().await?)?;
-        let now = state.clock.now();
-        store::integrations::delete(&tx, &before, now).await?;
-        tx.commit(now, [before.deleted(&caller.actor())]).await?;
+        author(&caller, state).delete_integration(&state.vault, id.0, &if_match).await?;
         Ok(Done)
     }
 }
 
 const fn version(addon: &Integration) -> Version {
     Version::of_event(addon.version)
-}
-
-/// Whether none of the projects that an integration names is hidden.
-fn is_visible(addon: &Integration, visibility: &Visibility) -> bool {
-    addon.settings.projects.iter().all(|project| visibility.admits(project))
-}
-
-async fn visible(caller: &Caller, addon: Option<Integration>, id: i64) -> Result<Integration, Error> {
-    let visibility = caller.visibility().await?;
-    let shown = addon.filter(|addon| is_visible(addon, &visibility));
-    shown.ok_or_else(|| Error::no_id("integration", id))
-}
-
-async fn hold(caller: &Caller, state: &State, tx: &Tx, id: i64) -> Result<Integration, Error> {
-    visible(caller, store::integrations::hold(tx, &state.vault, id).await?, id).await
-}
-
-/// 403 for callers who do not see all events that an integration receives.
-fn require_sight(settings: &Settings, visibility: &Visibility) -> Result<(), Error> {
-    if settings.are_within(visibility) {
-        return Ok(());
-    }
-    let message = "The integration is told of more than you may see: name projects that you may see, or have an \
-                   administrator do this.";
-    Err(Error::not_visible(message))
-}
-
-/// Refuses projects and environments that do not exist, unless they were named before, and more than the caller may
-/// see.
-async fn admit(tx: &Tx, settings: &Settings, before: Option<&Settings>, visibility: &Visibility) -> Result<(), Error> {
-    let was_named =
-        |list: fn(&Settings) -> &Vec<String>, one: &String| before.is_some_and(|before| list(before).contains(one));
-    for project in settings.projects.iter().filter(|one| *one != "*" && !was_named(|settings| &settings.projects, one))
-    {
-        if !visibility.admits(project) || !store::projects::exists(tx, project).await? {
-            return Err(unknown_project(project));
-        }
-    }
-    for environment in
-        settings.environments.iter().filter(|one| *one != "*" && !was_named(|settings| &settings.environments, one))
-    {
-        if !store::environments::exists(tx, environment).await? {
-            let rule = format!("names the environment \"{environment}\", which does not exist");
-            return Err(Error::property("/body/environments", rule));
-        }
-    }
-    require_sight(settings, visibility)
-}
-
-/// Makes the tag types that belong to a kind of system, where they are missing.
-async fn make_tag_types(tx: &Tx, provider: Provider, actor: &Actor) -> Result<Vec<NewEvent>, Error> {
-    let system = Actor::system().because(actor.reason.clone());
-    let mut events = Vec::new();
-    for definition in provider.tag_types() {
-        let tag_type = TagType {
-            name: definition.name,
-            description: Some(definition.description),
-            icon: Some(Nullable(Some(definition.icon))),
-        };
-        if store::tags::types::insert(tx, &tag_type).await? {
-            events.push(NewEvent::new(EventKind::TagTypeCreated, &system).with_data(&tag_type));
-        }
-    }
-    Ok(events)
 }
 
 /// The parameters that a body gives, or everything that is wrong with them.

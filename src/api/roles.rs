@@ -12,25 +12,22 @@ use crate::{
     api::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
+        author::author,
         body::Body,
-        groups::{NameRefusals, RenameRefusals, keep_an_administrator},
+        groups::{NameRefusals, RenameRefusals},
         me::profile::RoleBody,
         permitted::{Permitted, need},
         version::Versioned,
     },
     changes::if_match::IfMatch,
     domain::{
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
         permission::{Permission, Scope},
         role::{CustomKind, RoleDocument, RoleGrant},
-        settings::{OidcSettings, ProviderSettings, SamlSettings},
         version::Version,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx, roles::RoleContent},
+    store::{self, roles::RoleContent},
     wire::Nullable,
 };
 
@@ -172,15 +169,9 @@ impl RolesApi {
         Data(state): Data<&State>,
         body: Body<RoleContentBody>,
     ) -> Result<Out<SavedRoleBody>, Fails<NameRefusals>> {
-        let body = body.read()?;
-        let kind = body.kind.unwrap_or(CustomKind::Project);
-        let tx = state.db.begin().await?;
-        let content = content(&tx, body, kind, None).await?;
-        let id = store::roles::insert(&tx, kind, &content).await.map_err(|error| taken(error, &content))?;
-        let role = read(&tx, id).await?;
-        let event = NewEvent::new(EventKind::RoleCreated, &caller.actor()).with_data(&role);
-        tx.commit(state.clock.now(), [event]).await?;
-        Ok(Out(role.into()))
+        let (kind, content) = content(body.read()?)?;
+        let kind = kind.unwrap_or(CustomKind::Project);
+        Ok(Out(author(&caller, state).create_role(kind, content).await?.into()))
     }
 
     /// Validate a role
@@ -189,14 +180,12 @@ impl RolesApi {
     #[oai(path = "/api/admin/roles/validate", method = "post", operation_id = "validateRole")]
     async fn validate_role(
         &self,
-        _caller: Permitted<need::Admin>,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<RoleContentBody>,
     ) -> Result<Done, Fails<NameRefusals>> {
-        let body = body.read()?;
-        let kind = body.kind.unwrap_or(CustomKind::Project);
-        let tx = state.db.begin().await?;
-        content(&tx, body, kind, None).await?;
+        let (kind, content) = content(body.read()?)?;
+        author(&caller, state).validate_role(kind.unwrap_or(CustomKind::Project), content).await?;
         Ok(Done)
     }
 
@@ -208,7 +197,8 @@ impl RolesApi {
         Data(state): Data<&State>,
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Versioned<RoleWithPermissionsBody>, Fails<LookupRefusals>> {
-        let role = store::roles::find_document(&state.db, role_id.0).await?.ok_or_else(|| missing(role_id.0))?;
+        let role =
+            store::roles::find_document(&state.db, role_id.0).await?.ok_or_else(|| Error::no_id("role", role_id.0))?;
         let version = Version::of(&role);
         Ok(Versioned(role.into(), version))
     }
@@ -226,23 +216,8 @@ impl RolesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<RoleContentBody>,
     ) -> Result<Out<SavedRoleBody>, Fails<RenameRefusals>> {
-        let body = body.read()?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let (old, kind) = hold_custom(&tx, role_id.0).await?;
-        if_match.check(Version::of(&old))?;
-        if body.kind.is_some_and(|wanted| wanted != kind) {
-            let rule = format!("must be {}: the type cannot be changed", kind.as_str());
-            return Err(Error::property("/body/type", rule).into());
-        }
-        let content = content(&tx, body, kind, Some(&old)).await?;
-        store::roles::save(&tx, old.id, &content).await.map_err(|error| taken(error, &content))?;
-        keep_an_administrator(&tx, administrators).await?;
-        let role = read(&tx, old.id).await?;
-        let event = (role != old)
-            .then(|| NewEvent::new(EventKind::RoleUpdated, &caller.actor()).with_data(&role).with_pre_data(&old));
-        tx.commit(now, event).await?;
+        let (kind, content) = content(body.read()?)?;
+        let role = author(&caller, state).update_role(role_id.0, &if_match, kind, content).await?;
         Ok(Out(role.into()))
     }
 
@@ -258,71 +233,17 @@ impl RolesApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let tx = state.db.begin().await?;
-        let (old, _) = hold_custom(&tx, role_id.0).await?;
-        if_match.check(Version::of(&old))?;
-        if store::roles::is_held(&tx, old.id).await? || is_default(&tx, state, old.id).await? {
-            let message = format!("The role \"{}\" is in use; take it from everybody first.", old.name);
-            return Err(Error::Rule { name: "RoleInUseError", message }.into());
-        }
-        store::roles::delete(&tx, old.id).await?;
-        let event = NewEvent::new(EventKind::RoleDeleted, &caller.actor()).with_pre_data(&old);
-        tx.commit(state.clock.now(), [event]).await?;
+        author(&caller, state).delete_role(role_id.0, &if_match, &state.vault).await?;
         Ok(Done)
     }
 }
 
-async fn hold_custom(tx: &Tx, id: i64) -> Result<(RoleDocument, CustomKind), Error> {
-    let role = store::roles::hold(tx, id).await?.ok_or_else(|| missing(id))?;
-    match CustomKind::parse(&role.kind) {
-        Some(kind) => Ok((role, kind)),
-        None => Err(Error::forbidden(format!("The role \"{}\" is built in and stays as it is.", role.name))),
-    }
-}
-
-/// Whether a login provider gives the role to people who sign in for the first time.
-async fn is_default(tx: &Tx, state: &State, id: i64) -> Result<bool, Error> {
-    let oidc: OidcSettings = store::settings::get(tx, &state.vault).await?;
-    let saml: SamlSettings = store::settings::get(tx, &state.vault).await?;
-    let given = [oidc.default_root_role_id(), saml.default_root_role_id()];
-    Ok(given.into_iter().flatten().any(|given| given.whole() == Some(id)))
-}
-
-/// The content that a body describes; what the schema cannot say is checked here.
-async fn content(
-    tx: &Tx,
-    body: RoleContentBody,
-    kind: CustomKind,
-    old: Option<&RoleDocument>,
-) -> Result<RoleContent, Error> {
-    if old.is_none_or(|old| old.name != body.name) {
-        address::judge(Named::Role, &body.name).map_err(|fault| Error::property("/body/name", fault))?;
-    }
-    let environments = store::roles::environments(tx).await?;
-    let mut permissions = Vec::new();
-    for (index, grant) in body.permissions.into_iter().flatten().enumerate() {
-        let grant = read_grant(grant, index)?;
-        let path = format!("/body/permissions/{index}");
-        if let Err(unfit) = grant.judge(kind) {
-            return Err(Error::property(path, unfit));
-        }
-        if let Some(environment) = grant.environment.as_ref().filter(|name| !environments.contains(name)) {
-            let path = format!("{path}/environment");
-            return Err(Error::property(
-                path,
-                format!("names the environment \"{environment}\", which does not exist"),
-            ));
-        }
-        permissions.push(grant);
-    }
-    permissions.sort();
-    permissions.dedup();
+/// The type and the content that a body describes.
+fn content(body: RoleContentBody) -> Result<(Option<CustomKind>, RoleContent), Error> {
+    let grants = body.permissions.into_iter().flatten().enumerate();
+    let permissions = grants.map(|(index, grant)| read_grant(grant, index)).collect::<Result<_, _>>()?;
     let description = body.description.and_then(Nullable::into_inner).unwrap_or_default();
-    let content = RoleContent { name: body.name, description, permissions };
-    match store::roles::find_named(tx, &content.name).await? {
-        Some(other) if old.is_none_or(|old| old.id != other) => Err(name_taken(&content)),
-        _ => Ok(content),
-    }
+    Ok((body.kind, RoleContent { name: body.name, description, permissions }))
 }
 
 fn read_grant(body: RoleGrantBody, index: usize) -> Result<RoleGrant, Error> {
@@ -337,21 +258,4 @@ fn read_grant(body: RoleGrantBody, index: usize) -> Result<RoleGrant, Error> {
     };
     let environment = body.environment.and_then(Nullable::into_inner).filter(|name| !name.is_empty() && name != "*");
     Ok(RoleGrant { permission, environment })
-}
-
-fn name_taken(content: &RoleContent) -> Error {
-    Error::Conflict(format!("There is a role named \"{}\" already.", content.name))
-}
-
-fn taken(error: store::StoreError, content: &RoleContent) -> Error {
-    if error.is_duplicate() { name_taken(content) } else { error.into() }
-}
-
-async fn read(tx: &Tx, id: i64) -> Result<RoleDocument, Error> {
-    let role = store::roles::find_document(tx, id).await?;
-    role.ok_or_else(|| Error::internal(format!("role {id} has gone while it was held")))
-}
-
-fn missing(id: i64) -> Error {
-    Error::no_id("role", id)
 }

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use self::tokens::ServiceAccountTokensApi;
 use crate::{
-    accounts::{self, AccountError, UserChange},
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, LookupRefusals, Out, ReadRefusals},
+        author::author,
         body::Body,
         groups::NameRefusals,
         me::{OwnPermissionBody, personal_tokens::PersonalTokenBody, profile::RoleBody},
@@ -23,20 +23,12 @@ use crate::{
         roles::choice::RootRoleChoice,
         users::directory::PermissionOverviewBody,
     },
-    domain::{
-        account_powers::Way,
-        time::Timestamp,
-        token::PersonalToken,
-        user::{self, AccountKind},
-    },
+    domain::{time::Timestamp, token::PersonalToken, user},
     error::Error,
     state::State,
     store::{
         self,
-        access::{
-            Person,
-            people::{Account, NewUser},
-        },
+        access::{Person, people::Account},
     },
 };
 
@@ -177,20 +169,7 @@ impl ServiceAccountsApi {
         body: Body<NewServiceAccountBody>,
     ) -> Result<Created<ServiceAccountBody>, Fails<NameRefusals>> {
         let NewServiceAccountBody { name, username, root_role } = body.read()?;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let new = NewUser {
-            username: Some(username),
-            name: Some(name),
-            root_role_id: find_role(&tx, &root_role).await?,
-            kind: AccountKind::ServiceAccount,
-            ..NewUser::default()
-        };
-        let made = accounts::insert_user(&tx, new, Way::Administrator, now, &caller.actor()).await;
-        let (id, event) = made.map_err(username_refusal)?;
-        let account = store::service_accounts::find(&tx, id).await?;
-        let account = account.ok_or_else(|| Error::internal("the new service account is missing"))?;
-        tx.commit(now, [event]).await?;
+        let account = author(&caller, state).create_service_account(name, username, root_role.chosen()).await?;
         Ok(Created(ServiceAccountBody::of(account, Vec::new())))
     }
 
@@ -207,18 +186,8 @@ impl ServiceAccountsApi {
         body: Body<ServiceAccountChangeBody>,
     ) -> Result<Out<ServiceAccountBody>, Fails<ChangeRefusals>> {
         let ServiceAccountChangeBody { name, root_role } = body.read()?;
-        let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
-        let root_role_id = match &root_role {
-            Some(choice) => Some(find_role(&tx, choice).await?),
-            None => None,
-        };
-        let change = UserChange { name, root_role_id, ..UserChange::default() };
-        let now = state.clock.now();
-        let changed = accounts::change_user(&tx, &account, change, Way::Administrator, now, &caller.actor()).await;
-        let (account, event) = changed.map_err(username_refusal)?;
-        let tokens = store::tokens::personal::list(&tx, account.id).await?;
-        tx.commit(now, event).await?;
+        let root_role = root_role.as_ref().map(RootRoleChoice::chosen);
+        let (account, tokens) = author(&caller, state).update_service_account(id.0, name, root_role).await?;
         Ok(Out(ServiceAccountBody::of(account, tokens)))
     }
 
@@ -233,12 +202,7 @@ impl ServiceAccountsApi {
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
-        let deleted = accounts::delete_users(&tx, &[account], Way::Administrator, now, &caller.actor()).await;
-        let events = deleted.map_err(Error::from)?;
-        tx.commit(now, events).await?;
+        author(&caller, state).delete_service_account(id.0).await?;
         Ok(Done)
     }
 
@@ -287,20 +251,4 @@ impl ServiceAccountsApi {
 /// 404 for none.
 fn found(account: Option<Account>, id: i64) -> Result<Account, Error> {
     account.ok_or_else(|| Error::no_id("service account", id))
-}
-
-async fn find_role(tx: &store::db::Tx, choice: &RootRoleChoice) -> Result<i64, Error> {
-    let (id, name) = choice.id_or_name();
-    let role = store::users::find_root_role(tx, id, name).await?;
-    Ok(role.ok_or_else(RootRoleChoice::unknown)?.id)
-}
-
-/// Error for a taken user name: a conflict, not a property that can have no such value.
-fn username_refusal(error: AccountError) -> Error {
-    match error {
-        AccountError::NameTaken(_) | AccountError::Taken => {
-            Error::Conflict("/body/username: a user or a service account with this username exists already.".to_owned())
-        }
-        error => error.into(),
-    }
 }

@@ -26,8 +26,6 @@ pub mod signup;
 pub mod signup_links;
 pub mod trials;
 
-pub use self::lock_out::keep_an_administrator;
-
 use poem::{
     IntoResponse, Request, Response,
     http::{StatusCode, header},

@@ -25,7 +25,7 @@ use crate::{
         roles::choice::RootRoleChoice,
         version::Versioned,
     },
-    changes::if_match::IfMatch,
+    changes::{if_match::IfMatch, root_role::RootRole},
     domain::{
         account_powers::{Origin, Way},
         password,
@@ -268,9 +268,9 @@ impl UsersApi {
             ..NewUser::default()
         };
         accounts::judge_names(&new).map_err(Error::from)?;
-        let (id, name) = body.root_role.id_or_name();
+        let RootRole { id, name } = body.root_role.chosen();
         let role = store::users::find_root_role(&state.db, id, name).await?;
-        new.root_role_id = role.ok_or_else(RootRoleChoice::unknown)?.id;
+        new.root_role_id = role.ok_or_else(RootRole::unknown)?.id;
         let password = filled(body.password);
         if let Some(password) = &password {
             password::judge(password).map_err(AccountError::from).map_err(Error::from)?;
@@ -332,11 +332,7 @@ impl UsersApi {
         let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?, id.0.0)?;
         if_match.check(UserData::of(&account).version())?;
         let root_role_id = match body.root_role {
-            Some(choice) => {
-                let (id, name) = choice.id_or_name();
-                let role = store::users::find_root_role(&tx, id, name).await?;
-                Some(role.ok_or_else(RootRoleChoice::unknown)?.id)
-            }
+            Some(choice) => Some(choice.chosen().find(&tx).await?),
             None => None,
         };
         let change = UserChange {

@@ -159,7 +159,7 @@ fn a_room_may_use_nothing_that_it_does_not() {
 
 /// Files of `src/api` that begin a transaction themselves: their changes have yet to move to `src/changes`. The number may
 /// only fall.
-const FILES_THAT_BEGIN_TRANSACTIONS: usize = 35;
+const FILES_THAT_BEGIN_TRANSACTIONS: usize = 27;
 
 #[test]
 fn no_further_file_of_the_api_begins_a_transaction() {

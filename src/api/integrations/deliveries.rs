@@ -4,21 +4,21 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Serialize;
 
-use super::{hold, require_sight, visible};
 use crate::{
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, LookupRefusals, Out, Paged, Stretch},
+        author::author,
         body::{Body, Optional},
         parameter::{LimitParameter, OffsetParameter},
         permitted::{Permitted, need},
     },
+    changes::integrations::visible,
     domain::{event::Event, filter::Page, integration::delivery::DeliveryState, time::Timestamp},
     state::State,
     store::{
         self,
-        db::NoEvent,
-        integrations::deliveries::{Record, list, redeliver},
+        integrations::deliveries::{Record, list},
     },
     wire::{AtMost, Nullable, RawJson},
 };
@@ -121,12 +121,8 @@ impl DeliveriesApi {
         body: Body<RedeliveryBody, Optional>,
     ) -> Result<Out<RedeliveredBody>, Fails<ChangeRefusals>> {
         let ids = body.read_or_empty()?.ids;
-        let tx = state.db.begin().await?;
-        let addon = hold(&caller, state, &tx, id.0).await?;
-        require_sight(&addon.settings, &caller.visibility().await?)?;
         let ids = ids.as_ref().map(|ids| ids.0.as_slice());
-        let redelivered = redeliver(&tx, id.0, ids, state.clock.now()).await?;
-        tx.commit_without_event(NoEvent::Upkeep).await?;
+        let redelivered = author(&caller, state).redeliver(&state.vault, id.0, ids).await?;
         Ok(Out(RedeliveredBody { redelivered }))
     }
 }

@@ -4,7 +4,6 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
-use super::{require_sight, visible};
 use crate::{
     api::{
         Tag,
@@ -12,6 +11,7 @@ use crate::{
         body::{Body, Optional},
         permitted::{Permitted, need},
     },
+    changes::integrations::{require_sight, visible},
     clock,
     deliveries::{Attempted, Quoting, TooManyTrials, try_out},
     domain::{

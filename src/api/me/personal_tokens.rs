@@ -9,15 +9,15 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, Created, Done, Fails, Out, ReadRefusals},
+        author::author,
         body::Body,
         groups::NameRefusals,
-        sign_in::keep_an_administrator,
     },
-    config::admit_one_more,
-    domain::{actor::Actor, event_kind::EventKind, secret, time::Timestamp, token::PersonalToken},
+    changes::personal_tokens::Owner,
+    domain::{time::Timestamp, token::PersonalToken},
     error::Error,
     state::State,
-    store::{self, db::Tx},
+    store,
     wire::Nullable,
 };
 
@@ -131,10 +131,8 @@ impl PersonalTokensApi {
         Data(state): Data<&State>,
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<NameRefusals>> {
-        let user_id = caller.require_session()?.id;
-        let body = body.read()?;
-        let tx = state.db.begin().await?;
-        Ok(Created(make(state, tx, user_id, body, &caller.actor()).await?))
+        let owner = Owner::Author(caller.require_session()?.id);
+        Ok(Created(create(&caller, state, owner, body.read()?).await?))
     }
 
     /// Delete one of your personal tokens
@@ -149,52 +147,30 @@ impl PersonalTokensApi {
         /// Id of the token.
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let user_id = caller.require_person()?.id;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let token = store::tokens::personal::delete(&tx, user_id, id.0).await?;
-        let missing = || Error::NotFound(format!("You have no personal token with the id {}.", id.0));
-        let token = token.ok_or_else(missing)?;
-        keep_an_administrator(&tx, administrators).await?;
-        tx.commit(now, [token.event(EventKind::PatDeleted, &caller.actor())]).await?;
+        let owner = Owner::Author(caller.require_person()?.id);
+        author(&caller, state).delete_personal_token(owner, id.0).await?;
         Ok(Done)
     }
 }
 
-/// Makes a personal token of a user, and ends the transaction. The user is not removed meanwhile.
-pub async fn make(
+/// Creates the personal token that a body describes.
+pub async fn create(
+    caller: &Caller,
     state: &State,
-    tx: Tx,
-    user_id: i64,
+    owner: Owner,
     body: NewPersonalTokenBody,
-    actor: &Actor,
 ) -> Result<PersonalTokenWithSecretBody, Error> {
     let NewPersonalTokenBody { description, expires_at } = body;
-    let (now, most_days) = (state.clock.now(), state.config.personal_token_days);
-    if expires_at <= now || expires_at > now.plus_days(most_days) {
-        let days = if most_days == 1 { "1 day".to_owned() } else { format!("{most_days} days") };
-        let rule = format!("must be in the future, and at most {days} from now");
-        return Err(Error::property("/body/expiresAt", rule));
-    }
-    let present = store::tokens::personal::hold(&tx, user_id).await?;
-    if present.iter().any(|token| token.description == description) {
-        let message = format!("There is a token with the description \"{description}\" already.");
-        return Err(Error::Conflict(message));
-    }
-    let count = u64::try_from(present.len()).unwrap_or(u64::MAX);
-    admit_one_more("personal token", count, state.config.limits.personal_tokens)?;
-    let secret = secret::personal_secret();
-    let id = store::tokens::insert_personal_token(&tx, user_id, &description, &secret, expires_at, now).await?;
-    let token = PersonalToken { id, user_id, description, created_at: now, expires_at, seen_at: None };
-    tx.commit(now, [token.event(EventKind::PatCreated, actor)]).await?;
+    let most_days = state.config.personal_token_days;
+    let author = author(caller, state);
+    let (token, secret) = author.create_personal_token(owner, description, expires_at, most_days).await?;
     Ok(PersonalTokenWithSecretBody {
-        id,
+        id: token.id,
         secret,
         description: token.description,
-        user_id,
+        user_id: token.user_id,
         expires_at,
-        created_at: now,
+        created_at: token.created_at,
         seen_at: None.into(),
     })
 }

@@ -6,7 +6,7 @@ use poem_openapi::{
 };
 use serde_json::Value;
 
-use crate::{error::Error, wire::plain_type};
+use crate::{changes::root_role::RootRole, wire::plain_type};
 
 /// The id of a root role, or its name.
 ///
@@ -15,18 +15,13 @@ use crate::{error::Error, wire::plain_type};
 pub struct RootRoleChoice(Value);
 
 impl RootRoleChoice {
-    /// The id that it may be, and the name that it may be.
-    pub fn id_or_name(&self) -> (Option<i64>, Option<&str>) {
+    /// Returns the chosen role. A text that is a number may be either.
+    pub fn chosen(&self) -> RootRole<'_> {
         match &self.0 {
-            Value::Number(id) => (id.as_i64(), None),
-            Value::String(text) => (text.parse().ok(), Some(text.as_str())),
-            _ => (None, None),
+            Value::Number(id) => RootRole { id: id.as_i64(), name: None },
+            Value::String(text) => RootRole { id: text.parse().ok(), name: Some(text) },
+            _ => RootRole::default(),
         }
-    }
-
-    /// 400: there is no such role.
-    pub fn unknown() -> Error {
-        Error::property("/body/rootRole", "must be the id or the name of a root role that exists")
     }
 }
 

@@ -4,13 +4,13 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
-use super::missing;
 use crate::{
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
         permitted::{Permitted, need},
     },
+    error::Error,
     state::State,
     store,
 };
@@ -56,7 +56,7 @@ impl RoleUsesApi {
         Data(state): Data<&State>,
         #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Out<RoleUsesBody>, Fails<LookupRefusals>> {
-        let role = store::roles::find(&state.db, role_id.0).await?.ok_or_else(|| missing(role_id.0))?;
+        let role = store::roles::find(&state.db, role_id.0).await?.ok_or_else(|| Error::no_id("role", role_id.0))?;
         let uses = store::roles::uses(&state.db, role.id).await?;
         let body = |found: store::roles::RoleUse| RoleUseBody {
             project: found.project,

@@ -4,11 +4,10 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Query};
 
 use crate::{
-    accounts::leaving_directory,
+    accounts::{administrators::keep_an_administrator, leaving_directory},
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
-        groups::keep_an_administrator,
         permitted::{Permitted, need},
     },
     changes::commit_or_preview,

@@ -8,12 +8,12 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, CreateRefusals, Created, Done, Fails, LookupRefusals, Out},
+        author::author,
         body::Body,
         me::personal_tokens::{self, NewPersonalTokenBody, PersonalTokenWithSecretBody, PersonalTokensBody},
         permitted::{Permitted, need},
     },
-    domain::event_kind::EventKind,
-    error::Error,
+    changes::personal_tokens::Owner,
     state::State,
     store,
 };
@@ -52,9 +52,7 @@ impl ServiceAccountTokensApi {
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<CreateRefusals>> {
         let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
-        Ok(Created(personal_tokens::make(state, tx, account.id, body, &caller.actor()).await?))
+        Ok(Created(personal_tokens::create(&caller, state, Owner::ServiceAccount(id.0), body).await?))
     }
 
     /// Delete a token of a service account
@@ -72,12 +70,7 @@ impl ServiceAccountTokensApi {
         id: Path<i64>,
         #[oai(name = "tokenId")] token_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
-        let token = store::tokens::personal::delete(&tx, account.id, token_id.0).await?;
-        let missing = || Error::NotFound(format!("The service account has no token with the id {}.", token_id.0));
-        let event = token.ok_or_else(missing)?.event(EventKind::PatDeleted, &caller.actor());
-        tx.commit(state.clock.now(), [event]).await?;
+        author(&caller, state).delete_personal_token(Owner::ServiceAccount(id.0), token_id.0).await?;
         Ok(Done)
     }
 }

@@ -12,23 +12,12 @@ use crate::{
     error::Error,
     sign_in::in_force::{self, NodeSettings},
     state::State,
-    store::{self, access::administrators::Administrators, db::Tx},
+    store::{self, db::Tx},
 };
 
 /// The way back that no setting takes away.
 const WAY_BACK: &str = "On the machine of the server, `flagstone user sign-in-link NAME` signs somebody in, and `flagstone \
     settings passwords on` switches passwords on.";
-
-/// Refuses a change that took the last of those who could sign in and administer the instance.
-pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
-    if store::access::administrators::are_gone(tx, before).await? {
-        return Err(Error::forbidden(
-            "This would leave nobody who can sign in and administer the instance; make somebody Admin who can still sign \
-             in, or give an administrator a personal token.",
-        ));
-    }
-    Ok(())
-}
 
 /// Changes to the ways of signing in; what is `None` stays.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ use poem_openapi::{
 
 use crate::{
     access::Caller,
+    accounts::administrators::keep_a_way_in,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, WriteRefusals},
@@ -127,7 +128,7 @@ where
         }
         Stored::Unchanged => None,
     };
-    lock_out::keep_an_administrator(&tx, administrators).await?;
+    keep_a_way_in(&tx, administrators).await?;
     tx.commit(now, event).await?;
     shown(state, mask_secrets, settings).await
 }

@@ -5,6 +5,7 @@ use poem_openapi::OpenApi;
 
 use crate::{
     access::Caller,
+    accounts::administrators::keep_a_way_in,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals, WriteRefusals},
@@ -69,7 +70,7 @@ impl PasswordSettingsApi {
         if let Some(event) = wanted.changed(before.as_ref(), &PasswordSignIn::default(), &caller.actor()) {
             lock_out::judge(state, &tx, &caller, &Wanted { passwords: Some(wanted), ..Wanted::default() }).await?;
             store::preferences::put(&tx, PasswordSignIn::ID, &wanted, now).await?;
-            lock_out::keep_an_administrator(&tx, administrators).await?;
+            keep_a_way_in(&tx, administrators).await?;
             tx.commit(now, [event]).await?;
             if wanted.disabled {
                 lock_out::tell_way_back();

@@ -8,7 +8,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    accounts::UserData,
+    accounts::{UserData, administrators::keep_a_way_in},
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails, LookupRefusals, Out, WriteRefusals},
@@ -196,7 +196,7 @@ impl IdentitiesApi {
             sessions::end(&tx, sessions::Ending::Subject(&identity.subject)).await?;
         }
         store::sign_in::identities::remove_all(&tx, id.0).await?;
-        crate::api::sign_in::keep_an_administrator(&tx, administrators).await?;
+        keep_a_way_in(&tx, administrators).await?;
         let known: Vec<_> = identities.iter().map(|identity| &identity.subject.issuer).collect();
         let data = |issuers: &[&String]| {
             let mut data = account

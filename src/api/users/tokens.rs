@@ -7,14 +7,13 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails, LookupRefusals, Out},
+        author::author,
         me::personal_tokens::{PersonalTokenBody, PersonalTokensBody},
         parameter::UserIdParameter,
         permitted::{Permitted, need},
-        sign_in::keep_an_administrator,
         users::find_user,
     },
-    domain::event_kind::EventKind,
-    error::Error,
+    changes::personal_tokens::Owner,
     state::State,
     store,
 };
@@ -53,14 +52,7 @@ impl UserTokensApi {
         #[oai(name = "tokenId")] token_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = find_user(state, &id.0).await?.id;
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let token = store::tokens::personal::delete(&tx, user_id, token_id.0).await?;
-        let missing = || Error::NotFound(format!("The user has no personal token with the id {}.", token_id.0));
-        let event = token.ok_or_else(missing)?.event(EventKind::PatDeleted, &caller.actor());
-        keep_an_administrator(&tx, administrators).await?;
-        tx.commit(now, [event]).await?;
+        author(&caller, state).delete_personal_token(Owner::User(user_id), token_id.0).await?;
         Ok(Done)
     }
 }
