@@ -100,14 +100,31 @@ export async function open(path, says, { from = context, known: expected = refus
 // Turns an open page to another path as the console's own links do: nothing of the console is loaded again.
 export async function turn(page, path, says, { known: expected = refused, advert = false } = {}) {
   const watch = Object.assign(watches.get(page), { expected });
-  await page.evaluate((to) => {
-    history.pushState({}, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  }, path);
-  await page.getByText(says).filter({ visible: true }).first().waitFor();
+  const go = () =>
+    page.evaluate((to) => {
+      history.pushState({}, "", to);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, path);
+  await arrive(page, path, go, says);
   // What is shown last may ask for more.
   for (let quiet = 0; quiet < 5; quiet = watch.asking.size === 0 ? quiet + 1 : 0) await pause(30);
   await assertWhole(page, path, advert);
+}
+
+// Goes to a path until the page says what it should: a list of the newest console writes into the address how it is sorted,
+// which can come after what led away from it, and leads back.
+export async function arrive(page, path, go, says) {
+  const shown = page.getByText(says).filter({ visible: true }).first();
+  const end = Date.now() + 90_000;
+  await go();
+  for (;;) {
+    try {
+      return await shown.waitFor({ timeout: 5_000 });
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    if (new URL(page.url()).pathname !== new URL(path, address).pathname) await go();
+  }
 }
 
 async function assertWhole(page, path, advert) {
