@@ -127,7 +127,7 @@ async fn note(state: &State, outcome: &RefreshOutcome) -> Result<(), StoreError>
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Replaces the settings that were read before by those that follow the metadata, unless somebody changed the former
+/// Replaces the settings that were read before by the refreshed ones, unless somebody changed the former
 /// meanwhile.
 ///
 /// Nobody has signed in under them yet. Whoever did so under those before counts as having walked this way, since the
