@@ -94,8 +94,10 @@ async fn a_group_is_pushed_renamed_filled_emptied_and_removed() {
     ]);
     assert_eq!(okta.patch(&group, filled).await.status, 204);
     let shown = okta.get(&group).await.expect(200);
-    let reference =
-        |place: &str, display: &str, r#type: &str| json!({ "value": id_of(place), "display": display, "type": r#type });
+    let reference = |place: &str, display: &str, r#type: &str| {
+        let at = format!("http://127.0.0.1:4242{place}");
+        json!({ "value": id_of(place), "$ref": at, "display": display, "type": r#type })
+    };
     let members = json!([reference(&ada, "ada@example.com", "User"), reference(&bob, "bob@example.com", "User")]);
     assert_eq!((&shown["displayName"], &shown["members"]), (&json!("Crew"), &members));
     let groups = okta.get(&ada).await.expect(200)["groups"].clone();
