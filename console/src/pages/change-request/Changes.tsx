@@ -14,7 +14,7 @@ import { EditChange } from "./edit/EditChange";
 import { consequenceOf, overwritten, saidOf, segmentOf, strategyNow, type Change } from "./sentences";
 import type { Plain } from "../../parts/conflict/merge";
 
-interface Of extends Shown {
+interface Of extends Pick<Shown, "request"> {
   /** Of the environment. */
   type: string | undefined;
 }
@@ -115,7 +115,7 @@ interface LineProps extends Of {
   now: Plain | undefined;
 }
 
-function Line({ name, change, now, type, request, version }: LineProps) {
+function Line({ name, change, now, type, request }: LineProps) {
   const segments = useSegmentNames();
   const { template, before, after } = saidOf(change, segments);
   const lost = now && isOpen(request.state) ? overwritten(change, now) : [];
@@ -167,8 +167,8 @@ function Line({ name, change, now, type, request, version }: LineProps) {
         </Code>
       </details>
       <Group gap="sm">
-        <EditChange request={request} version={version} feature={name} change={change} />
-        <DiscardChange request={request} version={version} change={change} />
+        <EditChange request={request} feature={name} change={change} />
+        <DiscardChange request={request} change={change} />
       </Group>
     </li>
   );
