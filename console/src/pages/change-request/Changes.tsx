@@ -13,6 +13,7 @@ import { DiscardChange } from "./DiscardChange";
 import { EditChange } from "./edit/EditChange";
 import { consequenceOf, overwritten, saidOf, segmentOf, strategyNow, type Change } from "./sentences";
 import type { Plain } from "../../parts/conflict/merge";
+import { WithMoments } from "../../parts/Moment";
 
 interface Of extends Pick<Shown, "request"> {
   /** Of the environment. */
@@ -128,16 +129,24 @@ function Line({ name, change, now, type, request }: LineProps) {
       {before !== undefined && (
         <del className="breaks">
           <span className="visually-hidden">Before: </span>
-          <bdi>{before}</bdi>
+          <bdi>
+            <WithMoments text={before} />
+          </bdi>
         </del>
       )}
       {after !== undefined && (
         <ins className="breaks">
           <span className="visually-hidden">Afterwards: </span>
-          <bdi>{after}</bdi>
+          <bdi>
+            <WithMoments text={after} />
+          </bdi>
         </ins>
       )}
-      {change.conflict && <div className={`danger ${classes.remark}`}>{change.conflict}. Discard this change.</div>}
+      {change.conflict && (
+        <div className={`danger ${classes.remark}`}>
+          <WithMoments text={change.conflict} />. Discard this change.
+        </div>
+      )}
       {lost.length > 0 && (
         <div className={`warning breaks ${classes.remark}`} role="note">
           Somebody else changed {counted(lost.length, "property", "properties")} of it since ({lost.join(", ")}):
@@ -191,7 +200,9 @@ function Template({ text, name, environment, type }: TemplateProps) {
     ) : part === "{environment}" ? (
       <EnvironmentName key={at} name={environment} type={type} />
     ) : (
-      <bdi key={at}>{part}</bdi>
+      <bdi key={at}>
+        <WithMoments text={part} />
+      </bdi>
     ),
   );
 }

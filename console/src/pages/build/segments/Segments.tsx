@@ -25,6 +25,7 @@ import {
   usesRequest,
 } from "./plans";
 import { SegmentFields } from "./SegmentFields";
+import { WithMoments } from "../../../parts/Moment";
 
 type Segment = Schemas["Segment"];
 
@@ -49,11 +50,13 @@ export function Segments() {
       wide: true,
       cell: ({ constraints }) => (
         <div className={`breaks ${areaClasses.room}`} dir="auto">
-          {constraints.length === 0
-            ? "everybody"
-            : constraints.length > 2
-              ? `${constraints.length} constraints`
-              : constraints.map(constraintSentence).join(" and ")}
+          {constraints.length === 0 ? (
+            "everybody"
+          ) : constraints.length > 2 ? (
+            `${constraints.length} constraints`
+          ) : (
+            <WithMoments text={constraints.map(constraintSentence).join(" and ")} />
+          )}
         </div>
       ),
     },

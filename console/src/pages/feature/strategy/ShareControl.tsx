@@ -9,6 +9,7 @@ import { useSegmentNames } from "../../../parts/strategies/segments";
 import type { Shown } from "../FeaturePage";
 import { featureRequest, strategiesIn } from "../request";
 import { draftOf } from "./draft";
+import { WithMoments } from "../../../parts/Moment";
 
 interface Props extends Pick<Shown, "feature"> {
   environment: Schemas["FeatureEnvironmentDetails"];
@@ -57,10 +58,14 @@ export function ShareControl({ feature, environment, strategy }: Props) {
               <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
               {environment.enabled ? "" : " (which is off there)"}
               <p>
-                <del>{audience(current, segments)}</del>
+                <del>
+                  <WithMoments text={audience(current, segments)} />
+                </del>
               </p>
               <p>
-                <ins>{audience(withShare(current, share), segments)}</ins>
+                <ins>
+                  <WithMoments text={audience(withShare(current, share), segments)} />
+                </ins>
               </p>
             </>
           ),

@@ -13,6 +13,7 @@ import type { Shown } from "../FeaturePage";
 import { featureRequest, strategiesIn } from "../request";
 import { CopyStrategy } from "./CopyStrategy";
 import { ShareControl } from "./ShareControl";
+import { WithMoments } from "../../../parts/Moment";
 import classes from "../Feature.module.css";
 
 interface Props extends Pick<Shown, "feature"> {
@@ -93,7 +94,7 @@ export function StrategyList({ feature, environment, open }: Props) {
           consequence: (
             <>
               <strong>{feature.name}</strong> will no longer be on in <EnvironmentName {...environment} /> for:{" "}
-              {audience(strategy, segments)}.
+              <WithMoments text={audience(strategy, segments)} />.
             </>
           ),
         })
@@ -127,7 +128,9 @@ export function StrategyList({ feature, environment, open }: Props) {
             </strong>
           )}
           <div className={`breaks ${classes.sentence}`}>
-            <bdi>{audience({ ...strategy, variants: [] }, segments)}</bdi>
+            <bdi>
+              <WithMoments text={audience({ ...strategy, variants: [] }, segments)} />
+            </bdi>
           </div>
           {strategy.variants?.length ? <WeightBar variants={strategy.variants} /> : null}
           {strategy.name === "flexibleRollout" && (

@@ -14,6 +14,7 @@ import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import { DefaultStrategy } from "./DefaultStrategy";
 import { defaultOf, saving } from "./plans";
+import { WithMoments } from "../../../parts/Moment";
 
 type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 
@@ -134,7 +135,7 @@ function Row({ projectId, environment, isUsed, edit }: RowProps) {
       <Table.Td className="breaks" data-label={heads.begins}>
         {isUsed && (
           <div>
-            {audience(defaultOf(defaultStrategy))}{" "}
+            <WithMoments text={audience(defaultOf(defaultStrategy))} />{" "}
             <ActionButton
               size="compact-xs"
               variant="default"
