@@ -100,6 +100,11 @@ test("a webhook is created, tried, told, tried again after 500, given up after 4
   const log = drawer.getByRole("list", { name: "Deliveries" });
   const only = log.getByRole("listitem");
   await only.getByText("waiting", { exact: true }).waitFor();
+  const next = only.getByText(/the next is at/);
+  const due = await next.locator("time").getAttribute("datetime");
+  const zone = await page.evaluate(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  assert.match(await next.innerText(), new RegExp(`the next is at \\d{4}(-\\d\\d){2} [\\d:]{8} \\(${zone}\\)\\.$`));
+  assert.ok(Date.parse(due) > Date.now() - 60_000, due);
   await only.getByText(/500.*not today/).waitFor();
   await only.getByText(`switched on ${name} in development`).waitFor();
   hook.status = 404;

@@ -14,6 +14,7 @@ export function testPages(pages) {
         await page.goto(`${server}/console${path()}`);
         await (dialog ? page.getByRole("dialog").waitFor() : page.locator("h1, [role=alert]").first().waitFor());
         await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+        await assertNoWrittenMoments(page);
         await inScheme(page, "light");
         await assertAccessible(page, `${name}, light`);
         await keep(page, `${name}-light-wide`);
@@ -29,6 +30,20 @@ export function testPages(pages) {
         await assertAtPeace(seen);
       }));
   }
+}
+
+/** Moments are shown in the zone of the reader. As the API writes them, they stand in JSON and commands alone. */
+async function assertNoWrittenMoments(page) {
+  const found = await page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const written = [];
+    while (texts.nextNode()) {
+      const { data, parentElement } = texts.currentNode;
+      if (/\d{4}-\d\d-\d\dT/.test(data) && !parentElement.closest("code, pre, script")) written.push(data);
+    }
+    return written;
+  });
+  assert.deepEqual(found, [], "moments as the API writes them");
 }
 
 const inScheme = (page, scheme) =>

@@ -97,3 +97,93 @@ test("in production an Undo says what it does, and what is so afterwards", async
   await takeBack(page, strategies, (left) => left.length === 0, "strategy is removed", "Add it again in production");
   await eventually(strategies, ([back]) => back?.parameters.rollout === strategy.parameters.rollout);
 });
+
+/** Lets the page wait for what it reads of a flag, from now on until it is released. */
+async function holdReads(page, name) {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route(`**/features/${name}?*`, async (route) => {
+    await released;
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
+
+test("what is pressed right after an Undo in production waits until the page knows of it, and is not refused", async () => {
+  const { name, path, strategy } = await liveFeature();
+  await ask(`${path}/strategies`, { method: "POST", body: { name: "default", title: "for all" } });
+  const { page, open } = await visitor({ as: admin });
+  await open(`/projects/${id}/features/${name}`);
+  const strategies = () => ask(`${path}/strategies`);
+  const list = page.getByRole("list", { name: "Strategies in production" });
+  const remove = async (title) => {
+    await list.getByRole("listitem").filter({ hasText: title }).getByRole("button", { name: "Remove" }).click();
+    return page.getByRole("dialog", { name: "Remove a strategy in production" });
+  };
+  const share = (percent) => list.getByRole("button", { name: `${percent} %`, exact: true });
+  const changed = page.getByRole("dialog", { name: /^Change the share in production/ });
+  await share(100).click();
+  await changed.getByRole("button", { name: "Change to 100 %" }).click();
+  const back = page.getByRole("button", { name: "Back to 50 % in production" });
+  await back.waitFor();
+
+  let release = await holdReads(page, name);
+  await back.click();
+  await eventually(
+    () => ask(`${path}/strategies/${strategy.id}`),
+    ({ parameters }) => parameters.rollout === "50",
+  );
+  await share(25).click();
+  release();
+  // It is about what is so after the Undo.
+  await changed.getByText("50 %", { exact: true }).waitFor();
+  await changed.getByRole("button", { name: "Change to 25 %" }).click();
+  await eventually(
+    () => ask(`${path}/strategies/${strategy.id}`),
+    ({ parameters }) => parameters.rollout === "25",
+  );
+
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  release = await holdReads(page, name);
+  await page.getByRole("button", { name: "Back to 50 % in production" }).click();
+  await eventually(
+    () => ask(`${path}/strategies/${strategy.id}`),
+    ({ parameters }) => parameters.rollout === "50",
+  );
+  const question = await remove("for all");
+  release();
+  await question.getByRole("button", { name: "Remove strategy" }).click();
+  await eventually(strategies, (left) => left.length === 1);
+  assert.equal(await page.getByText("That did not work").count(), 0);
+});
+
+test("an Undo of a form is not refused for another change of the same person, nor lost when somebody else was faster", async () => {
+  const name = await freshFeature();
+  const at = `${project}/features/${name}`;
+  const { page, open } = await visitor({ as: admin });
+  await open(`/projects/${id}/features/${name}`);
+  const describe = async (text) => {
+    await page.getByRole("button", { name: "Edit the description" }).click();
+    await page.getByRole("textbox", { name: "Description" }).fill(text);
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const notice = page.getByRole("alert").filter({ hasText: "The description is saved." }).last();
+    await notice.waitFor();
+    return notice.getByRole("button", { name: "Undo" });
+  };
+  const description = () => ask(at).then((stored) => stored.description ?? "");
+  const undo = await describe("first");
+  await flip(page.getByRole("switch", { name: `${name} in development` }));
+  await page
+    .getByRole("alert")
+    .filter({ hasText: `${name} is on in development` })
+    .waitFor();
+  await undo.click();
+  await eventually(description, (now) => now === "");
+
+  const late = await describe("second");
+  const body = [{ op: "replace", path: "/description", value: "theirs" }];
+  await ask(at, { method: "PATCH", body });
+  await late.click();
+  await page.getByRole("alert").filter({ hasText: "That did not work" }).waitFor();
+  assert.equal(await description(), "theirs");
+});

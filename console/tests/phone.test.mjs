@@ -2,7 +2,18 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { freshName, post, userNamed } from "./administration.mjs";
-import { admin, ask, assertAccessible, assertAtPeace, narrow, server, settled, visitor } from "./chromium.mjs";
+import {
+  admin,
+  ask,
+  assertAccessible,
+  assertAtPeace,
+  eventually,
+  narrow,
+  server,
+  settled,
+  visitor,
+  wide,
+} from "./chromium.mjs";
 
 const id = freshName();
 const long = "Margaret Hamilton-Featherstonehaugh";
@@ -151,4 +162,34 @@ test("the areas are a menu that closes when one is chosen", async () => {
   await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
   await settled(page);
   assert.equal(await areas.isVisible(), false);
+});
+
+/** The link of the present page lies within its row, as far as that is seen. */
+const isInSight = (row) =>
+  row.evaluate((links) => {
+    const [present, seen] = [links.querySelector("[aria-current]"), links].map((one) => one.getBoundingClientRect());
+    return present.left >= seen.left - 1 && present.right <= seen.right + 1;
+  });
+
+test("the tab of the present page stays in sight when the window becomes narrow, and the page where it is", async () => {
+  const { page, open } = await visitor({ as: admin });
+  for (const [path, label] of [
+    [`/projects/${id}/settings`, "About this project"],
+    [`/projects/${id}/features/${id}-flag/settings`, "About this flag"],
+  ]) {
+    await page.setViewportSize(wide);
+    await open(path);
+    const row = page.getByRole("navigation", { name: label });
+    await eventually(() => isInSight(row), Boolean);
+    await page.setViewportSize(narrow);
+    await eventually(() => isInSight(row), Boolean);
+    const main = page.locator("main");
+    await main.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    const before = await main.evaluate(({ scrollTop }) => scrollTop);
+    assert.ok(before > 0, "there is something to scroll");
+    await row.evaluate((links) => links.scrollTo(0, 0));
+    await page.setViewportSize({ ...narrow, width: narrow.width - 30 });
+    await eventually(() => isInSight(row), Boolean);
+    assert.ok((await main.evaluate(({ scrollTop }) => scrollTop)) >= before, "the page is not scrolled up to its tabs");
+  }
 });

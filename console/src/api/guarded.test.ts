@@ -104,6 +104,7 @@ const sending: Record<string, string> = {
   "../pages/access/AccessPage.tsx": "reads",
   "../pages/build/environments/rewind/RestorePreview.tsx": "reads, and a trial",
   "../pages/build/environments/rewind/reading.ts": "reads",
+  "../pages/feature/EditableDescription.tsx": "reads",
   "../pages/feature/compare/Compare.tsx": "a trial",
   "../pages/feature/compare/copying.ts": "an export",
   "../pages/features/BulkForms.tsx": "an export",

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { send, type Reply } from "./client";
+import { ownChangesAnswered } from "./own-changes";
 import { GivenUp, Refusal, Unreachable } from "./refusal";
 import { addressOf, request, type Planned, type Schemas } from "./request";
 import { draftedIn, guardingProject, guardsRequest, walledBy, type Guard } from "./guards";
@@ -135,6 +136,15 @@ export const readOnce = async <A>(planned: Planned<A>): Promise<A> =>
       staleTime: minutes,
     })
   ).data;
+
+/** What a page read, with its version, once it has what the person changed a moment ago. */
+export async function readWithOwnChanges<A>(planned: Planned<A>): Promise<Reply<A>> {
+  const lastAnswer = await ownChangesAnswered();
+  const queryKey = keyOf(planned);
+  const known = queryClient.getQueryState<Reply<A>>(queryKey);
+  if (known?.data && known.dataUpdatedAt > lastAnswer) return known.data;
+  return queryClient.fetchQuery({ queryKey, queryFn: ({ signal }) => send(planned, signal), staleTime: 0 });
+}
 
 /** In which environment a call becomes part of a draft, by what the server says: anew where it is known to be outdated. */
 export async function draftedNow(planned: Planned, isOutdated = false): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { GivenUp, Refusal, Unreachable } from "../api/refusal";
 import { inWords } from "./notices";
 import { titleOf as titleInWords } from "../words/errors";
 import { WhoCan } from "./WhoCan";
+import { WithMoments } from "./Moment";
 
 interface Props {
   error: unknown;
@@ -35,13 +36,13 @@ export function Problem({ error, again }: Props) {
       title={titleOf(error)}
     >
       <Text size="sm" className="breaks">
-        {first}
+        <WithMoments text={first} />
       </Text>
       {others.length > 0 && (
         <List size="sm" mt={4}>
           {others.map((line) => (
             <List.Item key={line} className="breaks">
-              {line}
+              <WithMoments text={line} />
             </List.Item>
           ))}
         </List>
@@ -66,7 +67,7 @@ function Details({ error }: { error: Refusal }) {
     <details className="request">
       <summary>Details</summary>
       <Text size="sm" className="breaks">
-        {error.status} {name}: {message}
+        {error.status} {name}: <WithMoments text={message} />
       </Text>
       {id && (
         <Group gap="sm" mt={4}>

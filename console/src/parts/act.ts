@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { useRefresh } from "../api/queries";
+import type { Reply } from "../api/client";
+import { readWithOwnChanges, useRefresh } from "../api/queries";
 import type { Planned } from "../api/request";
 import { useChange } from "./change-requests/draft";
 import { tellDone, tellFailure } from "./notices";
@@ -60,6 +61,22 @@ export function useAct({ inline = false } = {}) {
     }
   }
 
+  /** Does something about what a page shows, for its version, once it has what the person changed a moment ago. */
+  async function withOwnChanges<A>(read: Planned<A>, go: (reply: Reply<A>) => Promise<unknown> | void) {
+    setBusy(true);
+    let reply;
+    try {
+      reply = await readWithOwnChanges(read);
+    } catch (failure) {
+      if (inline) setError(failure);
+      else tellFailure(failure);
+      return;
+    } finally {
+      setBusy(false);
+    }
+    await go(reply);
+  }
+
   async function takeBack(undo: Planned, done = "Taken back.") {
     try {
       if (!(await change(undo)).draft) tellDone(done);
@@ -69,5 +86,5 @@ export function useAct({ inline = false } = {}) {
     void refresh();
   }
 
-  return { act, busy, error, setError };
+  return { act, withOwnChanges, busy, error, setError };
 }

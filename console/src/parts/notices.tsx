@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Refusal } from "../api/refusal";
 import { needed } from "../api/permissions";
+import { WithMoments } from "./Moment";
 
 const seconds = 1000;
 const dismiss = { "aria-label": "Dismiss" };
@@ -34,7 +35,7 @@ export function tellDone(message: string, undo?: Undo, name?: string) {
     message: (
       <Group justify="space-between" gap="xs">
         <Text size="sm" className="breaks" miw={0} flex="1 1 180px">
-          {message}
+          <WithMoments text={message} />
         </Text>
         {undo && (
           <Button
@@ -60,7 +61,7 @@ export function tellFailure(error: unknown) {
   notifications.show({
     color: "red",
     title: "That did not work",
-    message: inWords(error).join(" "),
+    message: <WithMoments text={inWords(error).join(" ")} />,
     closeButtonProps: dismiss,
     autoClose: 15 * seconds,
   });

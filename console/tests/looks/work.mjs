@@ -9,6 +9,12 @@ let person;
 export async function prepare() {
   const { features } = await ask("/api/admin/search/features?project=IS:webshop&sortBy=name&limit=1");
   name = features[0].name;
+  // A moment in a sentence, in a form, and in what an event changed.
+  const after = { contextName: "currentTime", operator: "DATE_AFTER", value: "2031-02-01T10:00:00.000Z" };
+  await ask(`/api/admin/projects/webshop/features/${name}/environments/development/strategies`, {
+    method: "POST",
+    body: { name: "default", constraints: [after] },
+  });
   const { events } = await ask(`/api/admin/search/events?feature=IS:${name}&limit=1`);
   event = events[0].id;
   const project = "/api/admin/projects/webshop";

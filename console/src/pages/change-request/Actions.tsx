@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useGuards, useMe } from "../../api/queries";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
-import { discardingDraft, entering, inEnvironment } from "../../parts/change-requests/requests";
+import { discardingDraft, entering, inEnvironment, readRequest } from "../../parts/change-requests/requests";
 import { confirm } from "../../parts/confirm";
 import type { Shown } from "./ChangeRequestPage";
 import { Decide, type Decision } from "./Decide";
@@ -26,7 +26,7 @@ const isMain = (wish: Wish) => wish === "review" || wish === "approve" || wish =
 export function Actions({ request, version }: Shown) {
   const navigate = useNavigate();
   const me = useMe();
-  const { act, busy } = useAct();
+  const { act, withOwnChanges, busy } = useAct();
   const [decision, setDecision] = useState<{ wish: Decision; version: string | undefined }>();
   const { project, environment, state } = request;
   const guards = useGuards(project);
@@ -50,7 +50,10 @@ export function Actions({ request, version }: Shown) {
       void navigate({ to: "/projects/$projectId/$tab", params: { projectId: project, tab: "change-requests" } });
   }
 
-  const run = ({ wish }: Offer) => (wish === "discard" ? void discard() : setDecision({ wish, version }));
+  const run = ({ wish }: Offer) =>
+    wish === "discard"
+      ? void discard()
+      : void withOwnChanges(readRequest(request), (read) => setDecision({ wish, version: read.version }));
   const planned = ({ wish, permission }: Offer) =>
     wish === "discard" ? discardingDraft(request) : inEnvironment(entering(request, { state: "Applied" }), permission);
   return (

@@ -45,11 +45,7 @@ export default function ChangeRequestPage() {
           </Link>{" "}
           of <bdi>{projectId}</bdi>
         </div>
-        {request ? (
-          <TitleField key={request.id} request={request} version={read.version} />
-        ) : (
-          <Title order={1}>Change request #{id}</Title>
-        )}
+        {request ? <TitleField key={request.id} request={request} /> : <Title order={1}>Change request #{id}</Title>}
       </div>
       <ProjectTabs projectId={projectId} tab="change-requests" />
       {read.error && !read.data ? (

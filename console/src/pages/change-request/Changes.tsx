@@ -13,8 +13,9 @@ import { DiscardChange } from "./DiscardChange";
 import { EditChange } from "./edit/EditChange";
 import { consequenceOf, overwritten, saidOf, segmentOf, strategyNow, type Change } from "./sentences";
 import type { Plain } from "../../parts/conflict/merge";
+import { WithMoments } from "../../parts/Moment";
 
-interface Of extends Shown {
+interface Of extends Pick<Shown, "request"> {
   /** Of the environment. */
   type: string | undefined;
 }
@@ -115,7 +116,7 @@ interface LineProps extends Of {
   now: Plain | undefined;
 }
 
-function Line({ name, change, now, type, request, version }: LineProps) {
+function Line({ name, change, now, type, request }: LineProps) {
   const segments = useSegmentNames();
   const { template, before, after } = saidOf(change, segments);
   const lost = now && isOpen(request.state) ? overwritten(change, now) : [];
@@ -128,16 +129,24 @@ function Line({ name, change, now, type, request, version }: LineProps) {
       {before !== undefined && (
         <del className="breaks">
           <span className="visually-hidden">Before: </span>
-          <bdi>{before}</bdi>
+          <bdi>
+            <WithMoments text={before} />
+          </bdi>
         </del>
       )}
       {after !== undefined && (
         <ins className="breaks">
           <span className="visually-hidden">Afterwards: </span>
-          <bdi>{after}</bdi>
+          <bdi>
+            <WithMoments text={after} />
+          </bdi>
         </ins>
       )}
-      {change.conflict && <div className={`danger ${classes.remark}`}>{change.conflict}. Discard this change.</div>}
+      {change.conflict && (
+        <div className={`danger ${classes.remark}`}>
+          <WithMoments text={change.conflict} />. Discard this change.
+        </div>
+      )}
       {lost.length > 0 && (
         <div className={`warning breaks ${classes.remark}`} role="note">
           Somebody else changed {counted(lost.length, "property", "properties")} of it since ({lost.join(", ")}):
@@ -167,8 +176,8 @@ function Line({ name, change, now, type, request, version }: LineProps) {
         </Code>
       </details>
       <Group gap="sm">
-        <EditChange request={request} version={version} feature={name} change={change} />
-        <DiscardChange request={request} version={version} change={change} />
+        <EditChange request={request} feature={name} change={change} />
+        <DiscardChange request={request} change={change} />
       </Group>
     </li>
   );
@@ -191,7 +200,9 @@ function Template({ text, name, environment, type }: TemplateProps) {
     ) : part === "{environment}" ? (
       <EnvironmentName key={at} name={environment} type={type} />
     ) : (
-      <bdi key={at}>{part}</bdi>
+      <bdi key={at}>
+        <WithMoments text={part} />
+      </bdi>
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { useGuards } from "../../api/queries";
 import { isOpen, type ChangeRequest } from "../../parts/change-requests/requests";
-import { Moment } from "../../parts/Moment";
+import { Moment, WithMoments } from "../../parts/Moment";
 import { conflictsOf } from "./offers";
 
 /** What keeps a change request from being applied, and what to do about it. */
@@ -16,20 +16,22 @@ export function Standing({ request }: { request: ChangeRequest }) {
     <>
       {schedule?.status === "failed" && (
         <Alert color="red" variant="outline" role="alert" title="It could not be applied at its time">
-          {schedule.reason}. Nothing of it was changed. Once that is settled, apply it now, schedule it anew, or reject
-          it: it is not tried again by itself.
+          <WithMoments text={schedule.reason} />. Nothing of it was changed. Once that is settled, apply it now,
+          schedule it anew, or reject it: it is not tried again by itself.
         </Alert>
       )}
       {schedule?.status === "suspended" && (
         <Alert color="red" variant="outline" role="alert" title="Its schedule is suspended">
-          {schedule.reason}. It was to be applied at <Moment at={schedule.scheduledAt} absolute />. Look at the changes
-          below, then schedule it anew, apply it now, or reject it: until then it is not applied.
+          <WithMoments text={schedule.reason} />. It was to be applied at <Moment at={schedule.scheduledAt} absolute />.
+          Look at the changes below, then schedule it anew, apply it now, or reject it: until then it is not applied.
         </Alert>
       )}
       {conflicts.length > 0 && (
         <Alert color="red" variant="outline" role="alert" title="It cannot be applied as things are">
           {conflicts.map((conflict) => (
-            <div key={conflict}>{conflict}.</div>
+            <div key={conflict}>
+              <WithMoments text={conflict} />.
+            </div>
           ))}
           Its author can discard the changes concerned; a scheduled one can only be rejected.
         </Alert>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useMe } from "../../api/queries";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
-import { isOpen, retitling } from "../../parts/change-requests/requests";
+import { isOpen, readRequest, retitling } from "../../parts/change-requests/requests";
 import { Problem } from "../../parts/Problem";
 import type { Shown } from "./ChangeRequestPage";
 
@@ -11,10 +11,10 @@ import type { Shown } from "./ChangeRequestPage";
 const focused = (input: HTMLInputElement | null) => input?.focus();
 
 /** The title, which the author can change as long as the request is open. */
-export function TitleField({ request, version }: Shown) {
+export function TitleField({ request }: Pick<Shown, "request">) {
   const me = useMe();
   const [title, setTitle] = useState<string>();
-  const { act, busy, error } = useAct({ inline: true });
+  const { act, withOwnChanges, busy, error } = useAct({ inline: true });
   const canEdit = isOpen(request.state) && me?.user.id === request.createdBy.id;
   if (title === undefined) {
     return (
@@ -31,7 +31,7 @@ export function TitleField({ request, version }: Shown) {
     );
   }
 
-  async function save() {
+  async function save(version: string | undefined) {
     const done = await act({ request: retitling(request, title ?? "", version), done: "The title is changed." });
     if (done) setTitle(undefined);
   }
@@ -40,7 +40,7 @@ export function TitleField({ request, version }: Shown) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void withOwnChanges(readRequest(request), ({ version }) => save(version));
       }}
     >
       <Title order={1} className="visually-hidden">

@@ -1,62 +1,74 @@
 import { Button, Group, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { onlyFor, request } from "../../api/request";
+import { send } from "../../api/client";
+import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
-import { useAct } from "../../parts/act";
+import { useSave } from "../../parts/conflict/save";
 import { Description } from "../../parts/markdown/Description";
 import { Problem } from "../../parts/Problem";
 import type { Shown } from "./FeaturePage";
+import { featureRequest } from "./request";
 
 const focus = (field: HTMLTextAreaElement | null) => field?.focus();
 
+const valueOf = ({ description }: Shown["feature"]) => ({ description: description ?? "" });
+
+const planFor =
+  ({ project, name }: Shown["feature"]) =>
+  ({ description }: { description: string }) =>
+    request("patch", "/api/admin/projects/{projectId}/features/{featureName}", {
+      params: { path: { projectId: project, featureName: name } },
+      body: [{ op: "replace", path: "/description", value: description }],
+    });
+
 /** The description of a flag, edited where it is read. */
 export function EditableDescription({ feature, version }: Shown) {
-  const stored = feature.description ?? "";
-  // The version is that of what was read when editing began: nothing newer is overwritten.
-  const [edited, setEdited] = useState<{ text: string; version: string | undefined }>();
-  const { act, busy, error, setError } = useAct({ inline: true });
-  const plan = (value: string) =>
-    request("patch", "/api/admin/projects/{projectId}/features/{featureName}", {
-      params: { path: { projectId: feature.project, featureName: feature.name } },
-      body: [{ op: "replace", path: "/description", value }],
-    });
+  // What was shown when editing began: nothing newer is overwritten.
+  const [edited, setEdited] = useState<Shown>();
+  if (edited) return <DescriptionForm {...edited} onClose={() => setEdited(undefined)} />;
+  const stored = valueOf(feature);
+  return (
+    <>
+      <div className="breaks">{stored.description ? <Description text={stored.description} /> : "None."}</div>
+      <ActionButton
+        variant="default"
+        size="compact-xs"
+        request={planFor(feature)(stored)}
+        onClick={() => setEdited({ feature, version })}
+      >
+        Edit the description
+      </ActionButton>
+    </>
+  );
+}
 
-  function close() {
-    setEdited(undefined);
-    setError(undefined);
-  }
+function DescriptionForm({ feature, version, onClose }: Shown & { onClose: () => void }) {
+  const stored = valueOf(feature);
+  const [text, setText] = useState(stored.description);
+  const { save, busy, error } = useSave();
+  const plan = planFor(feature);
 
-  async function save() {
-    if (!edited) return;
-    const saved = await act({
-      request: onlyFor(plan(edited.text), edited.version),
+  async function submit() {
+    const outcome = await save({
+      base: stored,
+      version,
+      mine: { description: text },
+      plan,
+      reread: async () => {
+        const fresh = await send(featureRequest(feature.project, feature.name));
+        return { data: valueOf(fresh.data), version: fresh.version };
+      },
+      feature: feature.name,
       done: "The description is saved.",
-      undo: plan(stored),
     });
-    await saved?.refreshed;
-    if (saved) setEdited(undefined);
+    if (outcome !== "editing") onClose();
   }
 
-  if (!edited) {
-    return (
-      <>
-        <div className="breaks">{stored ? <Description text={stored} /> : "None."}</div>
-        <ActionButton
-          variant="default"
-          size="compact-xs"
-          request={plan("")}
-          onClick={() => setEdited({ text: stored, version })}
-        >
-          Edit the description
-        </ActionButton>
-      </>
-    );
-  }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void submit();
       }}
     >
       <Stack gap="xs">
@@ -67,10 +79,10 @@ export function EditableDescription({ feature, version }: Shown) {
           minRows={2}
           maxRows={10}
           maxLength={100_000}
-          value={edited.text}
-          onChange={(event) => setEdited({ ...edited, text: event.currentTarget.value })}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Escape" && edited.text === stored) close();
+            if (event.key === "Escape" && text === stored.description) onClose();
           }}
         />
         <Problem error={error} />
@@ -78,13 +90,13 @@ export function EditableDescription({ feature, version }: Shown) {
           <ActionButton
             type="submit"
             size="compact-sm"
-            request={plan(edited.text)}
+            request={plan({ description: text })}
             loading={busy}
-            because={edited.text === stored ? "Nothing is changed yet." : undefined}
+            because={text === stored.description ? "Nothing is changed yet." : undefined}
           >
             Save
           </ActionButton>
-          <Button variant="default" size="compact-sm" onClick={close}>
+          <Button variant="default" size="compact-sm" onClick={onClose}>
             Cancel
           </Button>
         </Group>

@@ -1,7 +1,7 @@
 import { Group, Title } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
+import type { Schemas } from "../../api/request";
 import { arriving } from "../../parts/arriving";
 import { Favourite } from "../../parts/Favourite";
 import { Touching } from "../../parts/change-requests/Touching";
@@ -14,6 +14,7 @@ import { Waiting } from "../../parts/Waiting";
 import { NotFound } from "../not-found/NotFound";
 import { FlagActions } from "./actions/FlagActions";
 import { Overview } from "./Overview";
+import { featureRequest } from "./request";
 import { ScrollingNav } from "../../parts/ScrollingNav";
 import classes from "./Feature.module.css";
 
@@ -22,11 +23,6 @@ export interface Shown {
   /** Of the whole feature: whoever changes any of it makes a new one. */
   version: string | undefined;
 }
-
-export const featureRequest = (projectId: string, featureName: string) =>
-  request("get", "/api/admin/projects/{projectId}/features/{featureName}", {
-    params: { path: { projectId, featureName }, query: { variantEnvironments: true } },
-  });
 
 const tabs = {
   overview: { label: "Overview", Page: Overview },

@@ -30,7 +30,7 @@ export function Overview({ feature, version }: Shown) {
     <>
       <div className={classes.matrix}>
         {feature.environments.map((environment) => (
-          <Column key={environment.name} feature={feature} environment={environment} show={show} version={version} />
+          <Column key={environment.name} feature={feature} environment={environment} show={show} />
         ))}
         {feature.environments.length === 0 && <div className="card">This project has no environment yet.</div>}
       </div>
@@ -50,12 +50,12 @@ export function Overview({ feature, version }: Shown) {
   );
 }
 
-interface ColumnProps extends Shown {
+interface ColumnProps extends Pick<Shown, "feature"> {
   environment: Environment;
   show: (env: string, strategy: string) => void;
 }
 
-function Column({ feature, environment, show, version }: ColumnProps) {
+function Column({ feature, environment, show }: ColumnProps) {
   const { name, type, yes, no, lastSeenAt, variants = [], enabled } = environment;
   const asked = yes + no;
   const share = asked ? Math.round((100 * yes) / asked) : 0;
@@ -88,7 +88,7 @@ function Column({ feature, environment, show, version }: ColumnProps) {
           <Moment at={lastSeenAt} />
         </span>
       </div>
-      <StrategyList feature={feature} version={version} environment={environment} open={(id) => show(name, id)} />
+      <StrategyList feature={feature} environment={environment} open={(id) => show(name, id)} />
       {variants.length > 0 && (
         <Link
           to="/projects/$projectId/features/$featureName/$tab"

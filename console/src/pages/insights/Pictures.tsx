@@ -15,7 +15,7 @@ export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }
   const evaluated = evaluations(insights);
   return (
     <div className={classes.pictures}>
-      <Stacked {...features(insights)} unit="Flags on each day" of="Day" file="features" />
+      <Stacked {...features(insights, today)} unit="Flags on each day" of="Day" file="features" />
       <Stacked
         {...people(insights, today)}
         unit="People on each day, active within 60 days or not"

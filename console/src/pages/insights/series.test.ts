@@ -15,18 +15,33 @@ const trendOf = (project: string, week: string, date: string, changed: object) =
 });
 
 it("puts days in order, and says what became of the figure that matters", () => {
-  const found = features({
-    flags: { total: 12 },
-    flagTrends: [
-      { date: on("2026-03-31"), total: 12, active: 9, potentiallyStale: 1, stale: 2 },
-      { date: on("2026-03-01"), total: 20, active: 5, potentiallyStale: 1, stale: 14 },
-    ],
-  });
+  const found = features(
+    {
+      flags: { total: 12 },
+      flagTrends: [
+        { date: on("2026-03-31"), total: 12, active: 9, potentiallyStale: 1, stale: 2 },
+        { date: on("2026-03-01"), total: 20, active: 5, potentiallyStale: 1, stale: 14 },
+      ],
+    },
+    "2026-03-31",
+  );
   expect(found.finding).toBe("Stale flags fell by 12 in 30 days");
   expect(found.points).toEqual([
     { label: "2026-03-01", values: [5, 1, 14] },
     { label: "2026-03-31", values: [9, 1, 2] },
   ]);
+});
+
+it("says of flags nothing else than its picture of a single day", () => {
+  const none = { date: on("2026-03-31"), total: 0, active: 0, potentiallyStale: 0, stale: 0 };
+  const counted = { date: on("2026-03-31"), total: 74, active: 70, potentiallyStale: 3, stale: 1 };
+  const found = (flagTrends: (typeof none)[], today: string) =>
+    features({ flags: { total: 74 }, flagTrends }, today).finding;
+  // A new server counted before its first flags were created.
+  expect(found([none], "2026-03-31")).toBe("There are 74 flags now, and 0 when today was counted last");
+  expect(found([counted], "2026-03-31")).toBe("There are 74 flags");
+  expect(found([none], "2026-04-01")).toBe("There were 0 flags on 2026-03-31");
+  expect(found([], "2026-04-01")).toBe("There are 74 flags");
 });
 
 it("tells of people what its picture shows, today as it is now", () => {

@@ -36,7 +36,8 @@ export function people({ userTrends, users }: Pick<Insights, "userTrends" | "use
   return { finding, series: ["active", "inactive"], points };
 }
 
-export function features({ flagTrends, flags }: Pick<Insights, "flagTrends" | "flags">): Table {
+/** The flags of each day as they were counted, which for today is up to an hour ago. */
+export function features({ flagTrends, flags }: Pick<Insights, "flagTrends" | "flags">, today: string): Table {
   const points = latest(flagTrends).map(({ date, active, potentiallyStale, stale }) => ({
     label: day(date),
     values: [active, potentiallyStale, stale],
@@ -47,8 +48,17 @@ export function features({ flagTrends, flags }: Pick<Insights, "flagTrends" | "f
           points.map(({ values }) => values[2]!),
           span(points),
         )}`
-      : `There ${flags.total === 1 ? "is" : "are"} ${counted(flags.total, "flag")}`;
+      : total(flags.total, flagTrends[0], today);
   return { finding, series: ["in use", "older than their type should be", "stale"], points };
+}
+
+/** How many flags there are, where one day at most was counted: never another number than its picture without saying so. */
+function total(now: number, day: Insights["flagTrends"][number] | undefined, today: string): string {
+  const there = `There ${now === 1 ? "is" : "are"} ${counted(now, "flag")}`;
+  if (!day) return there;
+  if (!day.date.startsWith(today))
+    return `There ${day.total === 1 ? "was" : "were"} ${counted(day.total, "flag")} on ${day.date.slice(0, 10)}`;
+  return day.total === now ? there : `${there} now, and ${number(day.total)} when today was counted last`;
 }
 
 type Rows<T> = readonly (T & { project: string; week: string; date: string })[];

@@ -4,7 +4,7 @@ import { send } from "../../api/client";
 import { serverTime } from "../../api/clock";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
-import { Moment } from "../../parts/Moment";
+import { Moment, WithMoments } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { counted, number } from "../../words/counts";
 
@@ -78,8 +78,8 @@ function Outcome({ verified, last, at }: Found) {
   if (last.fault)
     return (
       <p>
-        <span className="chip warning">It does not hold</span> from event {last.fault.eventId} on: {last.fault.message}.
-        Before it {counted(verified, "event")} hold. {checked}
+        <span className="chip warning">It does not hold</span> from event {last.fault.eventId} on:{" "}
+        <WithMoments text={last.fault.message} />. Before it {counted(verified, "event")} hold. {checked}
       </p>
     );
   return (

@@ -1,5 +1,4 @@
 import { SegmentedControl, Stack } from "@mantine/core";
-import { onlyFor } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import areaClasses from "../../parts/area/Area.module.css";
 import { EditForm } from "../../parts/forms/EditDrawer";
@@ -54,14 +53,15 @@ export function IntegrationDrawer({ id, name, provider, onClose }: Props) {
             isLasting={replacesSecret}
             onClose={onClose}
             stays
-            below={(_, version) => (
+            below={() => (
               <>
                 <Trial id={id} />
                 <section className={areaClasses.section} aria-label="Delete">
                   <RemoveButton
                     what="integration"
                     name={name}
-                    request={onlyFor(planRemoval(id), version)}
+                    request={planRemoval(id)}
+                    seen={planRead(id)}
                     consequence="Nothing more is delivered to it, also of what happened before. Its log goes with it."
                     onRemoved={onClose}
                   />

@@ -6,7 +6,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { actorOf } from "../../parts/events/actor";
 import { sentence } from "../../parts/events/sentence";
-import { Moment } from "../../parts/Moment";
+import { Moment, WithMoments } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import { perPage, planAgain, planLog, type Delivery } from "./integrations";
@@ -96,9 +96,11 @@ function Happened({ delivery: { event } }: { delivery: Delivery }) {
   return (
     <>
       <bdi>{actorOf(event)}</bdi>{" "}
-      {sentence(event)
-        .map(({ text }) => text)
-        .join("")}{" "}
+      <WithMoments
+        text={sentence(event)
+          .map(({ text }) => text)
+          .join("")}
+      />{" "}
       <Link to="/history" search={{ event: String(event.id) }}>
         Look at it<span className="visually-hidden">: event {event.id}</span>
       </Link>

@@ -1,5 +1,6 @@
 import { Code } from "@mantine/core";
 import { states, type Delivery } from "./integrations";
+import { WithMoments } from "../../parts/Moment";
 
 /** How a delivery ended, by a sign, a word and what the receiver said. */
 export function Outcome({ state, words }: { state: Delivery["state"]; words: string }) {
@@ -9,7 +10,10 @@ export function Outcome({ state, words }: { state: Delivery["state"]; words: str
       <span aria-hidden className={tone}>
         {sign}{" "}
       </span>
-      <strong className={tone}>{label}</strong> <span>{words}</span>
+      <strong className={tone}>{label}</strong>{" "}
+      <span>
+        <WithMoments text={words} />
+      </span>
     </div>
   );
 }

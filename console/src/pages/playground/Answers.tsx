@@ -5,6 +5,7 @@ import type { Schemas } from "../../api/request";
 import { EnvironmentName, environmentOption, isProduction } from "../../parts/EnvironmentName";
 import { Rows } from "../../parts/Rows";
 import { label, type Question } from "./question";
+import { WithMoments } from "../../parts/Moment";
 import classes from "./Playground.module.css";
 
 type Feature = Schemas["AdvancedPlaygroundFeature"];
@@ -49,7 +50,9 @@ export function Answers({ features, question, dimmed, open }: Props) {
                 <EnvironmentName name={environment} type={typeOf(environment)} />
                 {says && (
                   <div className={`breaks ${classes.context}`}>
-                    <bdi>{says}</bdi>
+                    <bdi>
+                      <WithMoments text={says} />
+                    </bdi>
                   </div>
                 )}
               </th>

@@ -6,6 +6,7 @@ import { audience, constraintSentence } from "../../parts/strategies/audience";
 import { Answer } from "./Answers";
 import { label, type Question } from "./question";
 import { given, shareOutcome, type Outcome } from "./reasons";
+import { WithMoments } from "../../parts/Moment";
 import classes from "./Playground.module.css";
 
 type Result = Schemas["AdvancedPlaygroundResult"];
@@ -44,7 +45,9 @@ export function Why({ feature, question, onClose }: Props) {
                   name={environment}
                   type={environments.find(({ name }) => name === environment)?.type}
                 />{" "}
-                <bdi>{label(result.context, question)}</bdi>
+                <bdi>
+                  <WithMoments text={label(result.context, question)} />
+                </bdi>
               </strong>
               : <Answer result={result} />
               <Reasons result={result} />
@@ -118,8 +121,13 @@ function ConstraintLines({ constraints, context }: ConstraintsProps) {
     const value = given(constraint.contextName, context);
     return (
       <Line key={at} holds={constraint.result}>
-        {constraintSentence(constraint)}
-        {value && <span className="muted"> ({value})</span>}
+        <WithMoments text={constraintSentence(constraint)} />
+        {value && (
+          <span className="muted">
+            {" "}
+            (<WithMoments text={value} />)
+          </span>
+        )}
       </Line>
     );
   });

@@ -6,7 +6,7 @@ import { request, type Schemas } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { Listing, type Column } from "../../parts/area/Listing";
 import { saveAsCsv } from "../../parts/csv";
-import { Moment, Zone } from "../../parts/Moment";
+import { Moment, WithMoments, Zone } from "../../parts/Moment";
 import { tellFailure } from "../../parts/notices";
 import { signInMethods } from "../../parts/signInMethods";
 
@@ -134,8 +134,18 @@ function Ended({ entry: { outcome, reason, explanation, expected, found, attempt
       {(explanation || reason) && (
         <div className="muted breaks">
           {explanation ?? reason}
-          {expected && ` Expected: ${expected}.`}
-          {found && ` Found: ${found}.`}
+          {expected && (
+            <>
+              {" "}
+              Expected: <WithMoments text={expected} />.
+            </>
+          )}
+          {found && (
+            <>
+              {" "}
+              Found: <WithMoments text={found} />.
+            </>
+          )}
         </div>
       )}
     </>

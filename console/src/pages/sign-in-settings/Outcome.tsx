@@ -2,6 +2,7 @@ import { Alert, Code, Text } from "@mantine/core";
 import type { Schemas } from "../../api/request";
 import areaClasses from "../../parts/area/Area.module.css";
 import { useRootRoles } from "../../parts/people";
+import { WithMoments } from "../../parts/Moment";
 
 /** Who somebody would be here by the settings that were tried, or why they would stay out. */
 export function Outcome({ outcome }: { outcome: Schemas["SignInTrialOutcome"] }) {
@@ -29,7 +30,11 @@ export function Outcome({ outcome }: { outcome: Schemas["SignInTrialOutcome"] })
       className="problem"
       title={isIn ? "They would come in" : "They would stay out"}
     >
-      {explanation && <Text size="sm">{explanation}</Text>}
+      {explanation && (
+        <Text size="sm">
+          <WithMoments text={explanation} />
+        </Text>
+      )}
       {reason && (
         <Text size="sm" className="muted mono">
           {reason}
@@ -40,7 +45,9 @@ export function Outcome({ outcome }: { outcome: Schemas["SignInTrialOutcome"] })
           <div key={label} className={areaClasses.pair}>
             <dt>{label}</dt>
             <dd>
-              <bdi>{value}</bdi>
+              <bdi>
+                <WithMoments text={value} />
+              </bdi>
             </dd>
           </div>
         ))}

@@ -5,7 +5,7 @@ import type { Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
-import { Moment } from "../../parts/Moment";
+import { Moment, WithMoments } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { planOutcome, planTrial, type Field, type Protocol, type Values } from "./fields";
@@ -73,7 +73,7 @@ function Running({ protocol, trial }: { protocol: Protocol; trial: Schemas["Sign
       <List size="sm" listStyleType="none" aria-label="What was looked at">
         {trial.checks.map(({ name, ok, message }) => (
           <List.Item key={name} className={`breaks ${ok ? "good" : "danger"}`}>
-            <span aria-hidden>{ok ? "✓" : "✗"}</span> {placeInWords(name)}: {message}
+            <span aria-hidden>{ok ? "✓" : "✗"}</span> {placeInWords(name)}: <WithMoments text={message} />
           </List.Item>
         ))}
       </List>

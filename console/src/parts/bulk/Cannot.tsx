@@ -1,5 +1,6 @@
 import { some } from "../strategies/audience";
 import type { LeftOut } from "./trial";
+import { WithMoments } from "../Moment";
 
 /** Flags that are left out, by the reason. */
 export function Cannot({ leftOut }: { leftOut: readonly LeftOut[] }) {
@@ -18,7 +19,7 @@ export function Cannot({ leftOut }: { leftOut: readonly LeftOut[] }) {
                 )}
               </bdi>
             </strong>
-            : {reason}
+            : <WithMoments text={reason} />
           </li>
         ))}
       </ul>

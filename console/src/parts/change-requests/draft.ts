@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { send, type Reply } from "../../api/client";
+import { ownChange } from "../../api/own-changes";
 import { draftedNow } from "../../api/queries";
 import { proposalOf, type Ask } from "../../api/proposals";
 import { ofPart, Refusal } from "../../api/refusal";
@@ -43,7 +44,7 @@ export async function change<A>(planned: Planned<A>): Promise<Changed<A>> {
 export function useChange() {
   const navigate = useNavigate();
   return async function <A>(planned: Planned<A>): Promise<Changed<A>> {
-    const changed = await change(planned);
+    const changed = await ownChange(change(planned));
     if (changed.draft) {
       const { id, project, environment, state } = changed.draft;
       const where = state === "Draft" ? `your draft for ${environment}` : `your change request #${id}`;

@@ -3,7 +3,7 @@ import { useState, useSyncExternalStore } from "react";
 import { request } from "../../api/request";
 import { useRead } from "../../api/queries";
 import { actorOf } from "../events/actor";
-import { Moment } from "../Moment";
+import { Moment, WithMoments } from "../Moment";
 import { differences, merged, type Choice, type Plain } from "./merge";
 
 interface Versions {
@@ -123,7 +123,7 @@ function Dialog({ base, theirs, mine, events, decide }: Asked) {
 function Value({ value }: { value: unknown }) {
   return (
     <Table.Td className="mono breaks">
-      {value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value)}
+      <WithMoments text={value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value)} />
     </Table.Td>
   );
 }

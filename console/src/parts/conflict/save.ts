@@ -5,7 +5,7 @@ import { isConflict } from "../../api/refusal";
 import { onlyFor, type Planned } from "../../api/request";
 import type { Undoing } from "../act";
 import { useChange } from "../change-requests/draft";
-import { tellDone } from "../notices";
+import { tellDone, tellFailure } from "../notices";
 import { askAbout } from "./ConflictDialog";
 import { same, type Plain } from "./merge";
 
@@ -65,10 +65,10 @@ export function useSave() {
             const { draft } = await change(because(onlyFor(plan(value), current)));
             void refresh();
             if (draft) return "drafted";
-            const { version: saved } = await reread();
+            const saved = await reread();
             const [before, after] = [known, value];
             const back = undoing?.(before);
-            const undone = { label: back?.label, run: () => void undo(onlyFor(plan(before), saved), back?.done) };
+            const undone = { label: back?.label, run: () => void undo(plan(before), saved, reread, back?.done) };
             tellDone(done, isLasting?.(before, after) ? undefined : undone);
             return "saved";
           }
@@ -95,12 +95,20 @@ export function useSave() {
     }
   }
 
-  async function undo(planned: Planned, done = "Taken back.") {
+  async function undo<T extends Plain>(
+    planned: Planned,
+    saved: Reply<T>,
+    reread: () => Promise<Reply<T>>,
+    done = "Taken back.",
+  ): Promise<void> {
     try {
-      if (!(await change(planned)).draft) tellDone(done);
+      if (!(await change(onlyFor(planned, saved.version))).draft) tellDone(done);
       void refresh();
     } catch (failure) {
-      setError(failure);
+      const now = isConflict(failure) ? await reread().catch(() => undefined) : undefined;
+      // Another part of it changed, and nothing of what was saved. The form may be gone: what fails is told.
+      if (now && same(now.data, saved.data)) return undo(planned, now, reread, done);
+      tellFailure(failure);
     }
   }
 

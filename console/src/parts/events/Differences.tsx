@@ -1,5 +1,6 @@
 import { Table } from "@mantine/core";
 import type { Line } from "./changes";
+import { WithMoments } from "../Moment";
 
 interface Props {
   label: string;
@@ -30,10 +31,14 @@ export function Differences({ label, heads, lines }: Props) {
                 {path}
               </Table.Td>
               <Table.Td className="mono breaks">
-                <bdi>{before}</bdi>
+                <bdi>
+                  <WithMoments text={before} />
+                </bdi>
               </Table.Td>
               <Table.Td className="mono breaks">
-                <bdi>{after}</bdi>
+                <bdi>
+                  <WithMoments text={after} />
+                </bdi>
               </Table.Td>
             </Table.Tr>
           ))}

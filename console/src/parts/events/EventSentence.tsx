@@ -4,6 +4,7 @@ import type { Schemas } from "../../api/request";
 import { EnvironmentName } from "../EnvironmentName";
 import { actorOf } from "./actor";
 import { sentence, type Piece } from "./sentence";
+import { WithMoments } from "../Moment";
 
 /** An event as a sentence, whose names are links. */
 export function Sentence({ event, isOfOneFlag }: { event: Schemas["Event"]; isOfOneFlag?: boolean }) {
@@ -21,7 +22,7 @@ export function Sentence({ event, isOfOneFlag }: { event: Schemas["Event"]; isOf
         </Link>
       );
     }
-    return kind ? <bdi>{text}</bdi> : text;
+    return kind ? <bdi>{text}</bdi> : <WithMoments text={text} />;
   };
   return (
     <span className="breaks">

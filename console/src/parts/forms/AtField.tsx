@@ -13,6 +13,7 @@ import { same } from "../conflict/merge";
 import { Problem } from "../Problem";
 import { NameRefused } from "./NameRefused";
 import { complaintAt, isAllBeside } from "./complaints";
+import { WithMoments } from "../Moment";
 
 interface Refused {
   error: unknown;
@@ -58,7 +59,12 @@ export function AtField({ of, use, children }: AtFieldProps) {
   const { error, value } = children.props;
   const said = useRefusedAt(of, value);
   if (!said) return children;
-  const shown = use && typeof value === "string" ? <NameRefused said={said} typed={value} use={use} /> : said;
+  const shown =
+    use && typeof value === "string" ? (
+      <NameRefused said={said} typed={value} use={use} />
+    ) : (
+      <WithMoments text={said} />
+    );
   return cloneElement(children, { error: error ?? shown });
 }
 

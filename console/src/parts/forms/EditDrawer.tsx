@@ -29,7 +29,7 @@ interface Props<A, T extends Plain> {
   size?: string;
   children: (values: T, change: (changed: Partial<T>) => void, answer: A, error: unknown) => ReactNode;
   /** What else can be done with it, below the form. */
-  below?: (answer: A, version: string | undefined) => ReactNode;
+  below?: (answer: A) => ReactNode;
 }
 
 /** Changes something, only over what was seen. */
@@ -51,7 +51,7 @@ export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | 
   return (
     <>
       <Editor key={keyOf(planned)[1]} {...props} answer={read.data} version={read.version} />
-      {below?.(read.data, read.version)}
+      {below?.(read.data)}
     </>
   );
 }

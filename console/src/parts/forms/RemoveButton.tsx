@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Place } from "../../api/permissions";
-import type { Planned } from "../../api/request";
+import { onlyFor, type Planned } from "../../api/request";
 import { ActionButton } from "../ActionButton";
 import { useAct } from "../act";
 import { confirm } from "../confirm";
@@ -10,6 +10,8 @@ interface Props {
   what: string;
   name: string;
   request: Planned;
+  /** What shows it, where only the version that was seen may be deleted. */
+  seen?: Planned;
   place?: Place;
   consequence: ReactNode;
   because?: string;
@@ -19,22 +21,25 @@ interface Props {
 }
 
 /** Deletes for ever, once the name was typed. */
-export function RemoveButton({ what, name, request, place, consequence, because, compact, onRemoved }: Props) {
-  const { act, busy } = useAct();
+export function RemoveButton({ what, name, request, seen, place, consequence, because, compact, onRemoved }: Props) {
+  const { act, withOwnChanges, busy } = useAct();
 
-  async function remove() {
+  async function remove(planned: Planned) {
     const isSure = await confirm({
       title: `Delete the ${what} ${name}`,
       action: `Delete ${name}`,
       danger: true,
       typed: name.trim(),
-      requests: [request],
+      requests: [planned],
       consequence,
     });
     if (!isSure) return;
-    const done = await act({ request, done: `The ${what} ${name} is deleted.`, onDrafted: onRemoved });
+    const done = await act({ request: planned, done: `The ${what} ${name} is deleted.`, onDrafted: onRemoved });
     if (done) onRemoved?.();
   }
+
+  const start = () =>
+    seen ? withOwnChanges(seen, ({ version }) => remove(onlyFor(request, version))) : remove(request);
 
   return (
     <ActionButton
@@ -45,7 +50,7 @@ export function RemoveButton({ what, name, request, place, consequence, because,
       variant="outline"
       size={compact ? "compact-xs" : "compact-sm"}
       loading={busy}
-      onClick={() => void remove()}
+      onClick={() => void start()}
     >
       Delete …{compact && <span className="visually-hidden"> {name}</span>}
     </ActionButton>

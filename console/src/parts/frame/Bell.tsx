@@ -6,7 +6,7 @@ import { useRead, useRefresh } from "../../api/queries";
 import { send } from "../../api/client";
 import { request, type Schemas } from "../../api/request";
 import { counted, number } from "../../words/counts";
-import { Moment } from "../Moment";
+import { Moment, WithMoments } from "../Moment";
 import { tellFailure } from "../notices";
 import classes from "./Bell.module.css";
 
@@ -78,7 +78,7 @@ export function Bell() {
               <li key={notification.id} data-unread={!notification.readAt || undefined}>
                 <button type="button" className="breaks" onClick={() => open(notification)}>
                   {!notification.readAt && <span className="visually-hidden">Unread: </span>}
-                  {notification.message}
+                  <WithMoments text={notification.message} />
                 </button>
                 <span className="muted">
                   <Moment at={notification.createdAt} />

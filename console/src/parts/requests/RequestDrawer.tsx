@@ -1,5 +1,6 @@
 import { Code, Drawer, Group, Text } from "@mantine/core";
 import { useRecorded, type Recorded } from "../../api/recorder";
+import { Moment } from "../Moment";
 import { OperationLinks } from "./RequestPreview";
 
 /** The last requests of this tab: whatever the console did, a script can do. */
@@ -29,7 +30,7 @@ function Entry({ request }: { request: Recorded }) {
         </span>
       </summary>
       <Text size="xs" className="muted">
-        {operation.summary} · {at.toLocaleTimeString()}
+        {operation.summary} · <Moment at={at.toISOString()} absolute />
         {errorId ? ` · error id ${errorId}` : ""}
       </Text>
       {body !== undefined && (

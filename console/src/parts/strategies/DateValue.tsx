@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import { forField, fromField, useZone } from "../zone";
+import { forField, fromField, inZone, useZone } from "../zone";
 
 interface Props {
   /** ISO text, as it is stored. */
@@ -15,7 +15,7 @@ export function DateValue({ value, onChange }: Props) {
     <TextInput
       type="datetime-local"
       label="Date and time"
-      description={moment ? `In ${zone}. In UTC: ${moment.toISOString()}` : `In ${zone}`}
+      description={moment ? `In ${zone}. In UTC: ${inZone(moment, "UTC")}` : `In ${zone}`}
       error={value && !moment ? `“${value}” is no date and time.` : undefined}
       size="xs"
       value={moment ? forField(moment, zone) : ""}

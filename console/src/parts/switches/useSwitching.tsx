@@ -6,6 +6,7 @@ import { EnvironmentName, isProduction } from "../EnvironmentName";
 import { tellFailure } from "../notices";
 import { audiences } from "../strategies/audience";
 import { segmentNames } from "../strategies/segments";
+import { WithMoments } from "../Moment";
 
 export interface Switched {
   projectId: string;
@@ -92,7 +93,9 @@ function Consequence({ what: { featureName, environment }, enabled, who }: Conse
       {enabled && who.length > 0 && (
         <ul>
           {who.map((sentence, at) => (
-            <li key={at}>{sentence}</li>
+            <li key={at}>
+              <WithMoments text={sentence} />
+            </li>
           ))}
         </ul>
       )}

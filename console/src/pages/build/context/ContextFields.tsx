@@ -1,6 +1,6 @@
 import { Switch, TextInput } from "@mantine/core";
 import { useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import { useAddress } from "../../../parts/address";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { type Column } from "../../../parts/area/Listing";
@@ -112,14 +112,15 @@ export function ContextFields() {
           events={{ type: "IS:context-field-updated", query: name }}
           done="The context field is saved."
           onClose={close}
-          below={(field, version) => (
+          below={(field) => (
             <>
               <Uses read={request("get", "/api/admin/context/{contextField}/strategies", { params })} />
               <section className={areaClasses.section} aria-label="Delete">
                 <RemoveButton
                   what="context field"
                   name={field.name}
-                  request={onlyFor(request("delete", one, { params }), version)}
+                  request={request("delete", one, { params })}
+                  seen={request("get", one, { params })}
                   consequence={
                     listed?.usedInFeatures
                       ? `It is used by ${usedIn(listed.usedInFeatures, listed.usedInProjects)}, and can be deleted once nothing uses it.`

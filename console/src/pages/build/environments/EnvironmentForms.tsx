@@ -1,6 +1,6 @@
 import { Autocomplete, Select, Switch, Text, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
@@ -150,7 +150,7 @@ export function EnvironmentDrawer({ environment: { name }, environments, onClose
       done="The environment is saved."
       objection={({ type }) => (type.trim() ? undefined : "A type is missing.")}
       onClose={onClose}
-      below={(read, version) => (
+      below={(read) => (
         <>
           <section className={areaClasses.section} aria-label="Rewind">
             <Link to="/build/environments/$name/rewind" params={{ name }}>
@@ -161,7 +161,8 @@ export function EnvironmentDrawer({ environment: { name }, environments, onClose
             <RemoveButton
               what="environment"
               name={name}
-              request={onlyFor(request("delete", "/api/admin/environments/{name}", { params }), version)}
+              request={request("delete", "/api/admin/environments/{name}", { params })}
+              seen={request("get", "/api/admin/environments/{name}", { params })}
               because={read.protected ? "It came with the instance and stays." : undefined}
               consequence={<Loss environment={read} />}
               onRemoved={onClose}

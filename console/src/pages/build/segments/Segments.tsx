@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import { useAddress } from "../../../parts/address";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { type Column } from "../../../parts/area/Listing";
@@ -25,6 +25,7 @@ import {
   usesRequest,
 } from "./plans";
 import { SegmentFields } from "./SegmentFields";
+import { WithMoments } from "../../../parts/Moment";
 
 type Segment = Schemas["Segment"];
 
@@ -49,11 +50,13 @@ export function Segments() {
       wide: true,
       cell: ({ constraints }) => (
         <div className={`breaks ${areaClasses.room}`} dir="auto">
-          {constraints.length === 0
-            ? "everybody"
-            : constraints.length > 2
-              ? `${constraints.length} constraints`
-              : constraints.map(constraintSentence).join(" and ")}
+          {constraints.length === 0 ? (
+            "everybody"
+          ) : constraints.length > 2 ? (
+            `${constraints.length} constraints`
+          ) : (
+            <WithMoments text={constraints.map(constraintSentence).join(" and ")} />
+          )}
         </div>
       ),
     },
@@ -103,7 +106,7 @@ export function Segments() {
           done="The segment is saved. The strategies that apply it follow at once."
           objection={lacking}
           onClose={close}
-          below={(segment, version) => (
+          below={(segment) => (
             <>
               <Uses read={usesRequest(id)} />
               <section className={areaClasses.section} aria-label="Rewind">
@@ -115,7 +118,8 @@ export function Segments() {
                 <RemoveButton
                   what="segment"
                   name={segment.name}
-                  request={onlyFor(permitted("DELETE", planRemoval(id), segment.project ?? ""), version)}
+                  request={permitted("DELETE", planRemoval(id), segment.project ?? "")}
+                  seen={segmentRequest(id)}
                   place={{ project: segment.project ?? undefined }}
                   because={
                     listed?.usedInFeatures

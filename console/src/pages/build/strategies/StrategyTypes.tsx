@@ -1,6 +1,6 @@
 import { List, Text } from "@mantine/core";
 import { useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { useAddress } from "../../../parts/address";
@@ -101,7 +101,7 @@ function Custom({ type: { name, deprecated }, onClose }: Props) {
       done="The strategy type is saved. Strategies of it stay as they are."
       objection={objection}
       onClose={onClose}
-      below={(_, version) => (
+      below={() => (
         <section className={areaClasses.section} aria-label="Life">
           <Text size="sm" mb="sm">
             A deprecated type should not be chosen any more; strategies of it keep working.
@@ -125,7 +125,8 @@ function Custom({ type: { name, deprecated }, onClose }: Props) {
             <RemoveButton
               what="strategy type"
               name={name}
-              request={onlyFor(request("delete", one, { params }), version)}
+              request={request("delete", one, { params })}
+              seen={request("get", one, { params })}
               consequence="It is refused while a strategy of any flag is of it: applications could not tell what that means."
               onRemoved={onClose}
             />

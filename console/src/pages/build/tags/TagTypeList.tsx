@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import { useAddress } from "../../../parts/address";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { type Column } from "../../../parts/area/Listing";
@@ -98,12 +98,13 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
           events={{ type: "IS:tag-type-updated", query: name }}
           done="The tag type is saved."
           onClose={close}
-          below={(_, version) => (
+          below={() => (
             <section className={areaClasses.section} aria-label="Delete">
               <RemoveButton
                 what="tag type"
                 name={name}
-                request={onlyFor(request("delete", one, { params }), version)}
+                request={request("delete", one, { params })}
+                seen={request("get", one, { params })}
                 consequence={
                   counts.get(name)
                     ? `Its ${counts.get(name)} tags go with it, once no flag carries them.`

@@ -9,6 +9,7 @@ import { useSegmentNames } from "../../../parts/strategies/segments";
 import classes from "../ChangeRequest.module.css";
 import type { OfOne } from "./EditChange";
 import { Frame } from "./Frame";
+import { WithMoments } from "../../../parts/Moment";
 
 /** The strategies of a flag in another order. */
 export function OrderForm({ change, ...of }: OfOne<"reorderStrategy">) {
@@ -52,7 +53,9 @@ export function OrderForm({ change, ...of }: OfOne<"reorderStrategy">) {
           <li key={id}>
             <Group gap="sm" wrap="nowrap" justify="space-between">
               <span className="breaks">
-                <bdi>{said(id)}</bdi>
+                <bdi>
+                  <WithMoments text={said(id)} />
+                </bdi>
               </span>
               <Group gap={4} wrap="nowrap">
                 <ActionIcon

@@ -7,6 +7,7 @@ import { onlyFor } from "../../../api/request";
 import { useAct } from "../../../parts/act";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import type { Shown } from "../FeaturePage";
+import { featureRequest } from "../request";
 import { moving } from "./plans";
 
 interface Props extends Shown {
@@ -19,14 +20,14 @@ export default function Move({ feature, version, onClose }: Props) {
   const whyNot = useWhyNot();
   const [project, setProject] = useState<string | null>(null);
   const guards = useGuards(project ?? undefined);
-  const { act, busy, error } = useAct({ inline: true });
+  const { act, withOwnChanges, busy, error } = useAct({ inline: true });
   const planned = moving(feature.project, feature.name, project ?? "");
   const others = useProjects().filter(({ id }) => id !== feature.project);
 
-  async function move() {
+  async function move(seen: string | undefined) {
     if (!project) return;
     const done = await act({
-      request: onlyFor(planned, version),
+      request: onlyFor(planned, seen),
       done: `${feature.name} belongs to ${project}.`,
       undo: moving(project, feature.name, feature.project),
     });
@@ -47,7 +48,9 @@ export default function Move({ feature, version, onClose }: Props) {
         busy={busy}
         error={error}
         because={project ? (whyNot(planned, { project }) ?? closedTo(project, guards)) : "Choose a project."}
-        onSubmit={() => void move()}
+        onSubmit={() =>
+          void withOwnChanges(featureRequest(feature.project, feature.name), (read) => move(read.version))
+        }
         onCancel={onClose}
         isChanged={project !== null}
       >

@@ -1,6 +1,7 @@
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 import { differs, type Aspect } from "./comparison";
+import { WithMoments } from "../../../parts/Moment";
 import classes from "../Feature.module.css";
 
 interface Props {
@@ -31,7 +32,13 @@ export function Comparison({ label, rows, heads }: Props) {
               </Table.Td>
               {[row.one, row.other].map((text, column) => (
                 <Table.Td key={column} className="breaks">
-                  {text ? <bdi>{text}</bdi> : <span className="muted">none</span>}
+                  {text ? (
+                    <bdi>
+                      <WithMoments text={text} />
+                    </bdi>
+                  ) : (
+                    <span className="muted">none</span>
+                  )}
                 </Table.Td>
               ))}
             </Table.Tr>

@@ -8,6 +8,7 @@ import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import type { Shown } from "../FeaturePage";
 import { draftOf } from "./draft";
+import { WithMoments } from "../../../parts/Moment";
 
 type Environment = Schemas["FeatureEnvironmentDetails"];
 
@@ -48,12 +49,14 @@ export function CopyStrategy({ feature, environment, strategy }: Props) {
           <ul>
             {there.map((kept) => (
               <li key={kept.id}>
-                {audience(kept, segments)}
+                <WithMoments text={audience(kept, segments)} />
                 {kept.disabled ? ", disabled" : ""}
               </li>
             ))}
             <li>
-              <ins>{audience(strategy, segments)}</ins>
+              <ins>
+                <WithMoments text={audience(strategy, segments)} />
+              </ins>
               {strategy.disabled ? ", disabled" : ""}
             </li>
           </ul>

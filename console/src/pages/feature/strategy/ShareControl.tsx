@@ -7,39 +7,45 @@ import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import type { Shown } from "../FeaturePage";
+import { featureRequest, strategiesIn } from "../request";
 import { draftOf } from "./draft";
+import { WithMoments } from "../../../parts/Moment";
 
-interface Props extends Shown {
+interface Props extends Pick<Shown, "feature"> {
   environment: Schemas["FeatureEnvironmentDetails"];
-  strategy: Schemas["FeatureStrategy"];
+  strategy: Strategy;
 }
 
 const steps = [10, 25, 50, 100];
 
+type Strategy = Schemas["FeatureStrategy"];
+const shareOf = ({ parameters }: Strategy) => Number(parameters?.rollout ?? 0);
+
 /** The share of users of a gradual rollout, a click for each usual step: in production after saying what will be so. */
-export function ShareControl({ feature, version, environment, strategy }: Props) {
-  const { act, busy } = useAct();
+export function ShareControl({ feature, environment, strategy }: Props) {
+  const { act, withOwnChanges, busy } = useAct();
   const segments = useSegmentNames();
-  const now = Number(strategy.parameters?.rollout ?? 0);
+  const now = shareOf(strategy);
   const path = {
     projectId: feature.project,
     featureName: feature.name,
     environment: environment.name,
     strategyId: strategy.id ?? "",
   };
-  const withShare = (share: number) => {
-    const draft = draftOf(strategy, feature.name);
+  const withShare = (one: Strategy, share: number) => {
+    const draft = draftOf(one, feature.name);
     return { ...draft, parameters: { ...draft.parameters, rollout: String(share) } };
   };
-  const plan = (share: number) =>
+  const plan = (one: Strategy, share: number) =>
     request(
       "put",
       "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}",
-      { params: { path }, body: withShare(share) },
+      { params: { path }, body: withShare(one, share) },
     );
 
-  async function set(share: number) {
-    const planned = onlyFor(plan(share), version);
+  async function set(current: Strategy, share: number, version: string | undefined) {
+    const planned = onlyFor(plan(current, share), version);
+    const before = shareOf(current);
     const isLive = isProduction(environment.type);
     const meant = isLive
       ? await confirm({
@@ -52,10 +58,14 @@ export function ShareControl({ feature, version, environment, strategy }: Props)
               <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
               {environment.enabled ? "" : " (which is off there)"}
               <p>
-                <del>{audience(strategy, segments)}</del>
+                <del>
+                  <WithMoments text={audience(current, segments)} />
+                </del>
               </p>
               <p>
-                <ins>{audience(withShare(share), segments)}</ins>
+                <ins>
+                  <WithMoments text={audience(withShare(current, share), segments)} />
+                </ins>
               </p>
             </>
           ),
@@ -65,15 +75,21 @@ export function ShareControl({ feature, version, environment, strategy }: Props)
     await act({
       request: meant.because(planned),
       done: `${feature.name} in ${environment.name}: ${share} % of users.`,
-      undo: plan(now),
+      undo: plan(current, before),
       undoing: isLive
         ? {
-            label: `Back to ${now} % in ${environment.name}`,
-            done: `${feature.name} in ${environment.name}: ${now} % of users again.`,
+            label: `Back to ${before} % in ${environment.name}`,
+            done: `${feature.name} in ${environment.name}: ${before} % of users again.`,
           }
         : undefined,
     });
   }
+
+  const choose = (share: number) =>
+    void withOwnChanges(featureRequest(feature.project, feature.name), async ({ data, version }) => {
+      const current = strategiesIn(data, environment.name).find(({ id }) => id === strategy.id);
+      if (current) await set(current, share, version);
+    });
 
   return (
     <Group gap={4} mt={4} role="group" aria-label={`Share of users, ${now} % now`}>
@@ -82,10 +98,10 @@ export function ShareControl({ feature, version, environment, strategy }: Props)
           key={share}
           variant={share === now ? "light" : "default"}
           size="compact-xs"
-          request={plan(share)}
+          request={plan(strategy, share)}
           loading={busy}
           because={share === now ? `It is ${share} % now.` : undefined}
-          onClick={() => void set(share)}
+          onClick={() => choose(share)}
         >
           {`${share} %`}
         </ActionButton>

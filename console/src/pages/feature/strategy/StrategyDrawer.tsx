@@ -18,6 +18,7 @@ import { assertTaken } from "../../../parts/strategies/validation";
 import { changed } from "../../../parts/strategies/values";
 import { draftOf, type Draft } from "./draft";
 import { StrategyFields, useStrategyForm } from "./StrategyFields";
+import { WithMoments } from "../../../parts/Moment";
 
 interface Props extends Shown {
   environment: Schemas["FeatureEnvironmentDetails"];
@@ -91,11 +92,15 @@ export default function StrategyDrawer({ feature, version, environment, strategy
               {environment.enabled ? "" : " (which is off there)"}
               {!isNew && (
                 <p>
-                  <del>{audience(start.draft, names)}</del>
+                  <del>
+                    <WithMoments text={audience(start.draft, names)} />
+                  </del>
                 </p>
               )}
               <p>
-                <ins>{now}</ins>
+                <ins>
+                  <WithMoments text={now} />
+                </ins>
                 {draft.disabled ? ", disabled" : ""}
               </p>
             </>

@@ -8,6 +8,7 @@ import classes from "../Feature.module.css";
 import { objections, ofKind, type Draft } from "./draft";
 import { Parameters } from "./Parameters";
 import { StrategyVariants } from "./StrategyVariants";
+import { WithMoments } from "../../../parts/Moment";
 
 const noKinds: readonly Schemas["StrategyType"][] = [];
 const noSegments: readonly Schemas["Segment"][] = [];
@@ -48,7 +49,10 @@ export function StrategyFields({ feature, draft, setDraft, known }: Props) {
   return (
     <>
       <div className={`breaks ${classes.says}`} aria-live="polite">
-        On for: <bdi>{now}</bdi>
+        On for:{" "}
+        <bdi>
+          <WithMoments text={now} />
+        </bdi>
         {draft.disabled && " – but disabled"}
       </div>
       <KindSelect

@@ -10,11 +10,13 @@ import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { WeightBar } from "../../../parts/variants/WeightBar";
 import type { Shown } from "../FeaturePage";
+import { featureRequest, strategiesIn } from "../request";
 import { CopyStrategy } from "./CopyStrategy";
 import { ShareControl } from "./ShareControl";
+import { WithMoments } from "../../../parts/Moment";
 import classes from "../Feature.module.css";
 
-interface Props extends Shown {
+interface Props extends Pick<Shown, "feature"> {
   environment: Schemas["FeatureEnvironmentDetails"];
   open: (strategyId: string) => void;
 }
@@ -22,9 +24,9 @@ interface Props extends Shown {
 type Strategy = Schemas["FeatureStrategy"];
 
 /** The strategies of an environment, one sentence each: any of them is enough. */
-export function StrategyList({ feature, version, environment, open }: Props) {
+export function StrategyList({ feature, environment, open }: Props) {
   const segments = useSegmentNames();
-  const { act, busy } = useAct();
+  const { act, withOwnChanges, busy } = useAct();
   const whyNot = useWhyNot();
   const strategies = environment.strategies ?? [];
   const faults = new Map<string | undefined, string>(
@@ -48,14 +50,25 @@ export function StrategyList({ feature, version, environment, open }: Props) {
       ? { label: `${label} in ${environment.name}`, done: `${done} in ${environment.name}.` }
       : undefined;
 
-  function move(at: number, by: number) {
-    const order = [...strategies];
+  /** Does something with a strategy, unless the person took it away a moment ago. */
+  const withStrategy = (
+    id: string | undefined,
+    go: (at: number, all: Strategy[], version: string | undefined) => Promise<unknown>,
+  ) =>
+    void withOwnChanges(featureRequest(feature.project, feature.name), async (read) => {
+      const all = strategiesIn(read.data, environment.name);
+      const at = all.findIndex((one) => one.id === id);
+      if (at >= 0) await go(at, all, read.version);
+    });
+
+  async function move(at: number, by: number, all: Strategy[], version: string | undefined) {
+    const order = [...all];
     const [moved] = order.splice(at, 1);
     order.splice(at + by, 0, moved!);
-    void act({
+    await act({
       request: onlyFor(ordered(order), version),
       done: "The order is changed.",
-      undo: ordered(strategies),
+      undo: ordered(all),
       undoing: again("Restore the order", "The strategies have their order again"),
     });
   }
@@ -69,7 +82,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
       },
     );
 
-  async function remove(strategy: Strategy) {
+  async function remove(strategy: Strategy, version: string | undefined) {
     const planned = removal(strategy.id ?? "");
     const meant = isProduction(environment.type)
       ? await confirm({
@@ -77,11 +90,11 @@ export function StrategyList({ feature, version, environment, open }: Props) {
           action: "Remove strategy",
           danger: true,
           reasoned: true,
-          requests: [planned],
+          requests: [onlyFor(planned, version)],
           consequence: (
             <>
               <strong>{feature.name}</strong> will no longer be on in <EnvironmentName {...environment} /> for:{" "}
-              {audience(strategy, segments)}.
+              <WithMoments text={audience(strategy, segments)} />.
             </>
           ),
         })
@@ -115,11 +128,13 @@ export function StrategyList({ feature, version, environment, open }: Props) {
             </strong>
           )}
           <div className={`breaks ${classes.sentence}`}>
-            <bdi>{audience({ ...strategy, variants: [] }, segments)}</bdi>
+            <bdi>
+              <WithMoments text={audience({ ...strategy, variants: [] }, segments)} />
+            </bdi>
           </div>
           {strategy.variants?.length ? <WeightBar variants={strategy.variants} /> : null}
           {strategy.name === "flexibleRollout" && (
-            <ShareControl feature={feature} version={version} environment={environment} strategy={strategy} />
+            <ShareControl feature={feature} environment={environment} strategy={strategy} />
           )}
           {strategy.disabled && <span className="muted">disabled</span>}
           {faults.has(strategy.id) && (
@@ -141,7 +156,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
               size="compact-xs"
               request={removal(strategy.id ?? "")}
               loading={busy}
-              onClick={() => void remove(strategy)}
+              onClick={() => withStrategy(strategy.id, (found, all, version) => remove(all[found]!, version))}
             >
               Remove
             </ActionButton>
@@ -155,7 +170,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
                   size={24}
                   aria-label="Move up"
                   disabled={at === 0 || busy}
-                  onClick={() => move(at, -1)}
+                  onClick={() => withStrategy(strategy.id, (found, all, version) => move(found, -1, all, version))}
                 >
                   <IconArrowUp size={14} aria-hidden />
                 </ActionIcon>
@@ -164,7 +179,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
                   size={24}
                   aria-label="Move down"
                   disabled={at === strategies.length - 1 || busy}
-                  onClick={() => move(at, 1)}
+                  onClick={() => withStrategy(strategy.id, (found, all, version) => move(found, 1, all, version))}
                 >
                   <IconArrowDown size={14} aria-hidden />
                 </ActionIcon>

@@ -9,6 +9,7 @@ import type { Schemas } from "../../../api/request";
 import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { VariantsEditor } from "./VariantsEditor";
+import { WithMoments } from "../../../parts/Moment";
 
 /** The variants of a feature, which each environment has its own of. */
 export default function Variants({ feature, version }: Shown) {
@@ -52,7 +53,7 @@ function OfStrategies({ feature, environment }: OfStrategiesProps) {
         {strategies.map((strategy) => (
           <div key={strategy.id}>
             <div className="breaks">
-              <bdi>{strategy.title || audience({ ...strategy, variants: [] }, segments)}</bdi>
+              <bdi>{strategy.title || <WithMoments text={audience({ ...strategy, variants: [] }, segments)} />}</bdi>
             </div>
             <WeightBar variants={strategy.variants ?? []} />
             <div>

@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAddress } from "../../../parts/address";
 import { Area } from "../../../parts/area/Area";
@@ -109,15 +109,13 @@ export function Groups() {
           done="The group is saved."
           objection={({ name }) => (name.trim() ? undefined : "A name is missing.")}
           onClose={() => change({ group: undefined })}
-          below={(group, version) => (
+          below={(group) => (
             <section className={classes.section} aria-label="Delete">
               <RemoveButton
                 what="group"
                 name={group.name}
-                request={onlyFor(
-                  request("delete", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } }),
-                  version,
-                )}
+                request={request("delete", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } })}
+                seen={request("get", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } })}
                 consequence={<Consequence group={group} />}
                 onRemoved={() => change({ group: undefined })}
               />

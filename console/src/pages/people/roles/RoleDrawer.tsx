@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import classes from "../../../parts/area/Area.module.css";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { FormDrawer } from "../../../parts/forms/FormDrawer";
@@ -65,12 +65,13 @@ function Custom({ role, onClose }: Props) {
       done="The role is saved."
       objection={({ name }) => (name.trim() ? undefined : "A name is missing.")}
       onClose={onClose}
-      below={(_, version) => (
+      below={() => (
         <section className={classes.section} aria-label="Delete">
           <RemoveButton
             what="role"
             name={role.name}
-            request={onlyFor(request("delete", "/api/admin/roles/{roleId}", { params }), version)}
+            request={request("delete", "/api/admin/roles/{roleId}", { params })}
+            seen={reading(role.id)}
             consequence="It can only be deleted once nobody holds it, no group gives it, and no login provider gives it to new users."
             onRemoved={onClose}
           />

@@ -1,6 +1,6 @@
 import { Stack, Switch, Text, Title } from "@mantine/core";
 import { useMe } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { request, type Schemas } from "../../../api/request";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { nameOf } from "../../../parts/people";
@@ -51,7 +51,7 @@ export function UserDrawer({ id, roles, onClose }: Props) {
       events={{ type: "IS:user-updated", query: `"id":${id},` }}
       done="The user is saved."
       onClose={onClose}
-      below={(user, version) => (
+      below={(user) => (
         <Stack gap="md" mt="md">
           <Passwords user={user} />
           <SecondFactor user={user} />
@@ -67,7 +67,8 @@ export function UserDrawer({ id, roles, onClose }: Props) {
               what="user"
               name={nameOf(user)}
               because={user.id === myself ? "This is you: another administrator can." : undefined}
-              request={onlyFor(request("delete", "/api/admin/user-admin/{id}", { params }), version)}
+              request={request("delete", "/api/admin/user-admin/{id}", { params })}
+              seen={request("get", "/api/admin/user-admin/{id}", { params })}
               consequence={
                 <>
                   <bdi>{nameOf(user)}</bdi> is signed out everywhere; personal tokens, memberships and favourites go.

@@ -18,6 +18,7 @@ import { Parameters } from "../../feature/strategy/Parameters";
 import { StrategyVariants } from "../../feature/strategy/StrategyVariants";
 import { defaultOf, group, saving } from "./plans";
 import { overviewRequest } from "../../../parts/project/overview";
+import { WithMoments } from "../../../parts/Moment";
 
 interface Props {
   projectId: string;
@@ -76,8 +77,11 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
       >
         <Stack gap="md">
           <p className="breaks" aria-live="polite">
-            A flag that is switched on there without a strategy will be on for: <strong>{sentence}</strong>. Flags that
-            have strategies keep them.
+            A flag that is switched on there without a strategy will be on for:{" "}
+            <strong>
+              <WithMoments text={sentence} />
+            </strong>
+            . Flags that have strategies keep them.
           </p>
           <KindSelect kinds={kinds} value={draft.name} onChange={(chosen) => setDraft(ofKind(draft, chosen, group))} />
           <Parameters

@@ -2,17 +2,19 @@ import { Table } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../../api/address";
 import { useEnvironments, useRead } from "../../../api/queries";
-import { onlyFor, request, type Schemas } from "../../../api/request";
+import { onlyFor, request, type Planned, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
+import { overviewRequest } from "../../../parts/project/overview";
 import { audience } from "../../../parts/strategies/audience";
 import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import { DefaultStrategy } from "./DefaultStrategy";
 import { defaultOf, saving } from "./plans";
+import { WithMoments } from "../../../parts/Moment";
 
 type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 
@@ -58,7 +60,6 @@ export default function Environments({ projectId, project, version }: OfProject)
                 key={environment.name}
                 projectId={projectId}
                 environment={environment}
-                version={version}
                 isUsed={used.has(environment.name)}
                 edit={edit}
               />
@@ -82,36 +83,32 @@ export default function Environments({ projectId, project, version }: OfProject)
 interface RowProps {
   projectId: string;
   environment: Environment;
-  version: string | undefined;
   isUsed: boolean;
   edit: (env: string) => void;
 }
 
-function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
-  const { act, busy } = useAct();
+function Row({ projectId, environment, isUsed, edit }: RowProps) {
+  const { act, withOwnChanges, busy } = useAct();
   const { name, type, projectEnabledToggleCount, projectApiTokenCount, defaultStrategy } = environment;
-  const add = onlyFor(
-    request("post", "/api/admin/projects/{projectId}/environments", {
-      params: { path: { projectId } },
-      body: { environment: name },
-    }),
-    version,
-  );
-  const remove = onlyFor(
-    request("delete", "/api/admin/projects/{projectId}/environments/{environment}", {
-      params: { path: { projectId, environment: name } },
-    }),
-    version,
-  );
+  const add = request("post", "/api/admin/projects/{projectId}/environments", {
+    params: { path: { projectId } },
+    body: { environment: name },
+  });
+  const remove = request("delete", "/api/admin/projects/{projectId}/environments/{environment}", {
+    params: { path: { projectId, environment: name } },
+  });
+  /** Makes a call for what the page shows of the project. */
+  const over = (planned: Planned, go: (guarded: Planned) => Promise<unknown>) =>
+    void withOwnChanges(overviewRequest(projectId), ({ version }) => go(onlyFor(planned, version)));
 
-  async function takeAway() {
+  async function takeAway(guarded: Planned) {
     const meant = await confirm({
       title: `Take ${name} from the project`,
       action: "Take it away",
       danger: true,
       typed: name,
       reasoned: isProduction(type),
-      requests: [remove],
+      requests: [guarded],
       consequence: (
         <>
           What the flags of <bdi>{projectId}</bdi> have in <EnvironmentName name={name} type={type} /> is gone:
@@ -120,7 +117,7 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
         </>
       ),
     });
-    if (meant) await act({ request: meant.because(remove), done: `${projectId} no longer uses ${name}.` });
+    if (meant) await act({ request: meant.because(guarded), done: `${projectId} no longer uses ${name}.` });
   }
 
   return (
@@ -138,7 +135,7 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
       <Table.Td className="breaks" data-label={heads.begins}>
         {isUsed && (
           <div>
-            {audience(defaultOf(defaultStrategy))}{" "}
+            <WithMoments text={audience(defaultOf(defaultStrategy))} />{" "}
             <ActionButton
               size="compact-xs"
               variant="default"
@@ -158,7 +155,7 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
             color="red"
             request={remove}
             loading={busy}
-            onClick={() => void takeAway()}
+            onClick={() => over(remove, takeAway)}
           >
             Take away …
           </ActionButton>
@@ -169,10 +166,9 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
             request={add}
             loading={busy}
             onClick={() =>
-              void act({
-                request: add,
-                done: `${projectId} uses ${name}. Its flags are off there.`,
-              })
+              over(add, (guarded) =>
+                act({ request: guarded, done: `${projectId} uses ${name}. Its flags are off there.` }),
+              )
             }
           >
             Use it
