@@ -8,6 +8,7 @@ pub mod kept_groups;
 pub mod kept_users;
 pub mod leaving_directory;
 mod names;
+pub mod nested_groups;
 mod passwords;
 mod second_factors;
 mod sessions;

@@ -1,6 +1,6 @@
 //! Links by which a person hands an account or a group over to the company's directory, or takes it back.
 
-use super::{AccountError, UserData, standing};
+use super::{AccountError, UserData, nested_groups, standing};
 use crate::{
     domain::{
         account_powers::{self, Origin, Power, Way},
@@ -11,7 +11,15 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
-    store::{self, access::people::Account, db::Tx, groups::GroupContent},
+    store::{
+        self,
+        access::people::Account,
+        db::Tx,
+        groups::{
+            GroupContent,
+            nesting::{self, Direction},
+        },
+    },
 };
 
 /// Links an account, which the transaction holds, to the directory, or takes it back from there. Who ended it until
@@ -39,21 +47,30 @@ pub async fn put_user(
     Ok((Account { changed_at: Some(now), ..after }, Some(event)))
 }
 
-/// Links a group, which the transaction holds, to the directory, or takes it back from there. Returns the event of the
-/// change, or `None` if nothing changed.
+/// Links a group, which the transaction holds after the administrators, to the directory, or takes it back from there. A
+/// group that is taken back keeps its people, now as its own, and is no longer nested in others. Returns the events, none
+/// if nothing changed.
 pub async fn put_group(
     tx: &Tx,
     old: &GroupDocument,
     is_linked: bool,
     now: Timestamp,
     actor: &Actor,
-) -> Result<Option<NewEvent>, Error> {
+) -> Result<Vec<NewEvent>, Error> {
     let (origin, kept) = if is_linked { (Some(Origin::Linked), old.scim.clone()) } else { (None, None) };
     let scim_linked = is_linked.then_some(true);
-    let new = GroupDocument { origin, scim_linked, scim: kept, ..old.clone() };
+    let mut new = GroupDocument { origin, scim_linked, scim: kept, ..old.clone() };
     if new == *old {
-        return Ok(None);
+        return Ok(Vec::new());
+    }
+    let mut around = Vec::new();
+    if !is_linked {
+        new = GroupDocument { nested_users: Vec::new(), nested_groups: Vec::new(), ..new };
+        around = nesting::next_to(tx, &[old.id], Direction::Outward).await?;
+        nesting::take_out(tx, old.id).await?;
     }
     store::groups::save(tx, old, &GroupContent::of(&new), now).await?;
-    Ok(Some(NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)))
+    let mut events = vec![NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)];
+    events.extend(nested_groups::bring_in_line(tx, &around, None, now, actor).await?);
+    Ok(events)
 }

@@ -70,8 +70,10 @@ impl Sorting {
 /// Author of changes through SCIM, as events name it.
 const ACTOR: &str = "scim";
 
-/// Most members of a group.
+/// Most people in a group, those in nested ones included, and most nested groups.
 pub const MOST_MEMBERS: usize = 5000;
+/// Most groups in a chain of which each is nested in the one before.
+pub const MOST_LEVELS: usize = 10;
 /// Most operations of one patch.
 pub const MOST_OPERATIONS: usize = 1000;
 

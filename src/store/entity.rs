@@ -46,6 +46,7 @@ pub mod insight_user_day;
 pub mod integration;
 pub mod job_run;
 pub mod keyed_request;
+pub mod nested_group;
 pub mod notification_read;
 pub mod password_reset;
 pub mod personal_token;

@@ -18,7 +18,7 @@ use crate::{
     domain::{
         group::GroupDocument,
         preference::Preference as _,
-        scim::{KeptGroup, Listing, Provisioning, filter::Filter},
+        scim::{KeptGroup, Listing, Provisioning, filter::Filter, group::MemberKind},
         time::Timestamp,
     },
     store::{
@@ -26,6 +26,7 @@ use crate::{
         access::people::{Account, people},
         db::Tx,
         entity::{app_user, user_group, user_group_member},
+        groups::nesting,
         preferences,
     },
 };
@@ -45,11 +46,24 @@ pub struct GroupRow {
     pub changed_at: Option<Timestamp>,
 }
 
-/// A membership, as seen from the group or from the user.
+/// A group of a user.
 #[derive(Debug, Clone)]
 pub struct Belonging {
-    /// Id of the group or of the user.
+    /// Id of the group.
     pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Whether the user is a member themself, and not only one of a nested group.
+    pub is_direct: bool,
+}
+
+/// A direct member of a group.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Id of the user or of the group.
+    pub id: i64,
+    /// Kind of the member.
+    pub kind: MemberKind,
     /// Display name.
     pub name: Option<String>,
 }
@@ -129,10 +143,11 @@ pub async fn revive(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
 
 /// The groups of each of these users, by id.
 pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
-    let rows: Vec<(i64, i64)> = user_group_member::Entity::find()
+    let rows: Vec<(i64, i64, bool)> = user_group_member::Entity::find()
         .select_only()
         .column(user_group_member::Column::UserId)
         .column(user_group_member::Column::GroupId)
+        .column(user_group_member::Column::IsDirect)
         .filter(user_group_member::Column::UserId.is_in(users.iter().copied()))
         .order_by_asc(user_group_member::Column::GroupId)
         .into_tuple()
@@ -148,8 +163,10 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTree
         .await?;
     let names: BTreeMap<i64, String> = names.into_iter().collect();
     let mut groups: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
-    for (user, group) in rows {
-        groups.entry(user).or_default().push(Belonging { id: group, name: names.get(&group).cloned() });
+    for (user, group, is_direct) in rows {
+        if let Some(name) = names.get(&group) {
+            groups.entry(user).or_default().push(Belonging { id: group, name: name.clone(), is_direct });
+        }
     }
     Ok(groups)
 }
@@ -172,36 +189,38 @@ pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part
     Ok(Part { total, items: rows.into_iter().map(group).collect() })
 }
 
-/// The people in each of these groups, by id. Programs are left out: no directory knows of them.
-pub async fn members_of(
-    db: &impl ConnectionTrait,
-    groups: &[i64],
-) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
+/// The direct members of each of these groups: people by id, then groups by id. Programs are left out: no directory knows
+/// of them.
+pub async fn members_of(db: &impl ConnectionTrait, groups: &[i64]) -> Result<BTreeMap<i64, Vec<Member>>, StoreError> {
     let memberships = user_group_member::Entity::find()
         .filter(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
+        .filter(user_group_member::Column::IsDirect.eq(true))
         .order_by_asc(user_group_member::Column::UserId);
     let ids = Query::select()
         .column(user_group_member::Column::UserId)
         .from(user_group_member::Entity)
         .and_where(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
+        .and_where(user_group_member::Column::IsDirect.eq(true))
         .to_owned();
     let people = people().filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
     let people: BTreeMap<i64, Option<String>> =
         people.into_iter().map(|row| (row.id, row.name.or(row.email).or(row.username))).collect();
-    let mut members: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
+    let mut members: BTreeMap<i64, Vec<Member>> = BTreeMap::new();
     for row in memberships.all(db).await? {
         if let Some(name) = people.get(&row.user_id) {
-            members.entry(row.group_id).or_default().push(Belonging { id: row.user_id, name: name.clone() });
+            let user = Member { id: row.user_id, kind: MemberKind::User, name: name.clone() };
+            members.entry(row.group_id).or_default().push(user);
         }
+    }
+    for (outer, inner) in nesting::inner_of(db, Some(groups)).await? {
+        let group = |(id, name)| Member { id, kind: MemberKind::Group, name: Some(name) };
+        members.entry(outer).or_default().extend(inner.into_iter().map(group));
     }
     Ok(members)
 }
 
-/// A group with its people, of whom there are none where it has none.
-pub async fn group(
-    db: &impl ConnectionTrait,
-    id: i64,
-) -> Result<Option<(GroupRow, Option<Vec<Belonging>>)>, StoreError> {
+/// A group with its direct members, if it has any.
+pub async fn group(db: &impl ConnectionTrait, id: i64) -> Result<Option<(GroupRow, Option<Vec<Member>>)>, StoreError> {
     let filter = Some(Filter::of_id(&id.to_string()));
     let listing = Listing { filter, sorting: None, skipped: 0, most: 1 };
     let Some(group) = groups(db, &listing).await?.items.pop() else { return Ok(None) };

@@ -76,6 +76,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         integration,
         job_run,
         keyed_request,
+        nested_group,
         notification_read,
         password_reset,
         personal_token,

@@ -10,6 +10,7 @@ mod hostile;
 mod leavers;
 mod leaving;
 mod lookups;
+mod nesting;
 mod okta;
 mod settings;
 mod sign_in;

@@ -92,7 +92,9 @@ impl ScimGroupsApi {
     /// Create a group through SCIM
     ///
     /// Creates a group that is managed by the directory and has no roles yet: assign them here, with `updateGroup` and
-    /// with roles in projects; the directory goes on managing its members. A name that is taken is 409.
+    /// with roles in projects; the directory goes on managing its members. A member with the type `Group` is a group that
+    /// is nested in it, whose people are in both: the directory has to manage that one as well. A name that is taken is
+    /// 409, and so is nesting in more than 10 levels.
     #[oai(path = "/scim/Groups", method = "post", operation_id = "createScimGroup")]
     async fn create_scim_group(
         &self,
@@ -107,7 +109,7 @@ impl ScimGroupsApi {
 
     /// Get a group through SCIM
     ///
-    /// The group with its users; service accounts are left out.
+    /// The group with its direct members; service accounts are left out.
     #[oai(path = "/scim/Groups/:id", method = "get", operation_id = "getScimGroup")]
     async fn get_scim_group(
         &self,
@@ -125,8 +127,10 @@ impl ScimGroupsApi {
     ///
     /// Replaces name and members: what is absent is reset. Roles of the group, and service accounts in it, stay. The
     /// directory manages the group from then on. 403 for a group that the directory did not create and that holds a role
-    /// in the instance or in any project, until an administrator links it with `linkGroupToDirectory`; 409 when nobody
-    /// would be left to administer the instance.
+    /// in the instance or in any project, until an administrator links it with `linkGroupToDirectory`. 403, too, if the
+    /// change would reach such a group, in which this one is nested. 409 when nobody would be left to administer the
+    /// instance, for a group that would be nested in itself, and for nesting in more than 10 levels. A group has at most
+    /// 5000 people, those in nested groups included: more are 400.
     #[oai(path = "/scim/Groups/:id", method = "put", operation_id = "replaceScimGroup")]
     async fn replace_scim_group(
         &self,
@@ -144,8 +148,9 @@ impl ScimGroupsApi {
 
     /// Update a group through SCIM
     ///
-    /// Applies all operations or none; otherwise like `replaceScimGroup`. The answer has no body, since a group can
-    /// have 5000 members.
+    /// Applies all operations or none; otherwise like `replaceScimGroup`. Users and groups can have the same id: where
+    /// both are members, their removal needs the type, as in `members[value eq "7" and type eq "Group"]`. The answer has
+    /// no body, since a group can have 5000 members.
     #[oai(path = "/scim/Groups/:id", method = "patch", operation_id = "changeScimGroup")]
     async fn change_scim_group(
         &self,
@@ -163,7 +168,7 @@ impl ScimGroupsApi {
 
     /// Delete a group through SCIM
     ///
-    /// Like `deleteGroup`. 403 as with `replaceScimGroup`; 409 when nobody would be left to administer the instance.
+    /// Like `deleteGroup`; people leave the groups in which they were through it alone. 403 as with `replaceScimGroup`; 409 when nobody would be left to administer the instance.
     #[oai(path = "/scim/Groups/:id", method = "delete", operation_id = "deleteScimGroup")]
     async fn delete_scim_group(
         &self,
@@ -248,8 +253,8 @@ pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, director
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let held = hold(&tx, id, now, if_match, directory).await?;
-    let event = kept_groups::delete(&tx, &held).await?;
-    tx.commit(now, [event]).await?;
+    let events = kept_groups::delete(&tx, &held, now).await?;
+    tx.commit(now, events).await?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
     access::Caller,
-    accounts::directory_links,
+    accounts::{administrators::keep_an_administrator, directory_links},
     api::{
         Tag,
         answer::{ActRefusals, Fails, Out},
@@ -75,7 +75,9 @@ impl ScimLinksApi {
     /// Unlink a group from the directory
     ///
     /// Takes the group back from the directory, whichever way it came to manage it: name and members are changed here
-    /// again. A group that no directory manages stays as it is, without an event.
+    /// again. Nested groups are taken out of it, and it out of those in which it was nested; its own people stay, and
+    /// whoever was in another group through it alone leaves that one. 403 when nobody would be left to administer the
+    /// instance. A group that no directory manages stays as it is, without an event.
     #[oai(path = "/api/admin/groups/:groupId/scim-link", method = "delete", operation_id = "unlinkGroupFromDirectory")]
     async fn unlink_group_from_directory(
         &self,
@@ -100,9 +102,11 @@ async fn put_group(state: &State, caller: &Caller, id: i64, is_linked: bool) -> 
     let now = state.clock.now();
     let missing = || Error::no_id("group", id);
     let tx = state.db.begin().await?;
+    let administrators = store::access::administrators::hold(&tx, now).await?;
     let old = store::groups::hold(&tx, id).await?.ok_or_else(missing)?;
-    let event = directory_links::put_group(&tx, &old, is_linked, now, &caller.actor()).await?;
+    let events = directory_links::put_group(&tx, &old, is_linked, now, &caller.actor()).await?;
+    keep_an_administrator(&tx, administrators).await?;
     let group = store::groups::find(&tx, id).await?.ok_or_else(missing)?;
-    tx.commit(now, event).await?;
+    tx.commit(now, events).await?;
     Ok(GroupBody::of(group))
 }

@@ -101,6 +101,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
             user_id: To(member.user),
             created_at: To(member.created_at.unwrap_or(now)),
             source: To(None),
+            is_direct: To(true),
         })
     });
     insert(tx, rows.collect()).await

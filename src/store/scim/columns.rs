@@ -13,7 +13,7 @@ use crate::{
     domain::scim::filter::{Attribute, Test},
     store::{
         access::people::people,
-        entity::{app_user, user_group, user_group_member},
+        entity::{app_user, nested_group, user_group, user_group_member},
     },
 };
 
@@ -102,7 +102,9 @@ impl Columns for GroupColumns {
                 all.add(user_group::Column::ScimExternalId.eq(id)).add(is_kept)
             }
             (Attribute::ExternalId, test) => exact(&value, test).add(is_kept),
-            (Attribute::Members, test) => all.add(user_group::Column::Id.in_subquery(groups_with(id_in(test)))),
+            (Attribute::Members, test) => Condition::any()
+                .add(user_group::Column::Id.in_subquery(groups_with(id_in(test))))
+                .add(user_group::Column::Id.in_subquery(groups_around(id_in(test)))),
             (Attribute::Id, _) => all,
             (_, test) => alike(&value, test),
         }
@@ -122,14 +124,23 @@ impl Columns for GroupColumns {
     }
 }
 
-/// Ids of the groups that have this person as a member, or any person.
+/// Ids of the groups that have this person as a direct member, or any person.
 fn groups_with(member: Option<i64>) -> SelectStatement {
     let people = people().select_only().column(app_user::Column::Id).into_query();
     let mut memberships = Query::select();
     memberships.column(user_group_member::Column::GroupId).from(user_group_member::Entity);
+    memberships.and_where(user_group_member::Column::IsDirect.eq(true));
     memberships.and_where(user_group_member::Column::UserId.in_subquery(people));
     memberships.and_where_option(member.map(|id| user_group_member::Column::UserId.eq(id)));
     memberships
+}
+
+/// Ids of the groups in which this group is nested directly, or any group.
+fn groups_around(inner: Option<i64>) -> SelectStatement {
+    let mut links = Query::select();
+    links.column(nested_group::Column::OuterId).from(nested_group::Entity);
+    links.and_where_option(inner.map(|id| nested_group::Column::InnerId.eq(id)));
+    links
 }
 
 /// The id that a test compares with.
