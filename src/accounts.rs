@@ -2,6 +2,7 @@
 //! command line.
 
 pub mod administrators;
+pub mod directories;
 pub mod directory_links;
 pub mod identity_links;
 pub mod kept_groups;

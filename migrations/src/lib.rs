@@ -46,6 +46,7 @@ mod m0039_variant_days;
 mod m0040_sessions;
 mod m0041_second_factor;
 mod m0042_nested_groups;
+mod m0043_scim_directories;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +96,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0040_sessions::Migration),
             Box::new(m0041_second_factor::Migration),
             Box::new(m0042_nested_groups::Migration),
+            Box::new(m0043_scim_directories::Migration),
         ]
     }
 }

@@ -9,7 +9,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         group::{GroupDocument, membership_changed},
-        scim::{MOST_LEVELS, MOST_MEMBERS},
+        scim::{MOST_LEVELS, MOST_MEMBERS, directory::DirectoryRef},
         time::Timestamp,
     },
     error::Error,
@@ -23,11 +23,12 @@ use crate::{
 /// Most people who join or leave a group by one event each; more are one event of the group.
 const MOST_SINGLE_EVENTS: usize = 100;
 
-/// Refuses to nest these groups, sorted, in a group, which is `None` for a new one: each has to be another one that a
-/// directory keeps, none may contain the group, and no chain may be longer than [`MOST_LEVELS`]. The transaction holds the
-/// administrators, so that nobody else nests groups meanwhile.
-pub async fn judge(tx: &Tx, outer: Option<i64>, inner: &[i64]) -> Result<(), Error> {
-    let heads = nesting::heads(tx, inner).await?;
+/// Refuses to nest these groups, sorted, in a group of a directory, which is `None` for a new one: each has to be
+/// another one that the directory keeps, none may contain the group, and no chain may be longer than [`MOST_LEVELS`].
+/// The transaction holds the administrators, so that nobody else nests groups meanwhile.
+pub async fn judge(tx: &Tx, directory: &DirectoryRef, outer: Option<i64>, inner: &[i64]) -> Result<(), Error> {
+    let mut heads = nesting::heads(tx, inner).await?;
+    heads.retain(|head| head.directory_id == directory.id());
     let known: BTreeSet<i64> = heads.iter().map(|head| head.id).collect();
     if let Some(missing) = inner.iter().find(|id| !known.contains(id)) {
         return Err(Error::property("/body/members", format!("names the group {missing}, which does not exist")));
@@ -57,8 +58,8 @@ fn refused(message: String) -> Error {
 }
 
 /// Brings the people of these groups, and of all in which they are nested, in line with the groups that are nested in
-/// them, and returns the events. Each group whose people change is judged like one whose members change directly, by the
-/// way in that is given; without one the change is an administrator's alone.
+/// them, and returns the events. Each group whose people change is judged like one whose members change directly, by
+/// the way in that is given; without one the change is an administrator's alone.
 pub async fn bring_in_line(
     tx: &Tx,
     groups: &[i64],
@@ -82,15 +83,19 @@ async fn judge_reached(tx: &Tx, way: Way, reached: &Reached) -> Result<(), Error
         let rule = denial.sentence_on_group();
         Error::forbidden(format!("The change reaches the group \"{name}\", in which the group is nested. {rule}"))
     })?;
-    judge_size(name, reached.people)
+    if reached.joined.is_empty() {
+        return Ok(());
+    }
+    let property = if way == Way::Scim { "/body/members" } else { "/body/users" };
+    judge_size(property, name, reached.people)
 }
 
-/// Refuses a group with so many people, those in nested groups included.
-pub fn judge_size(name: &str, people: usize) -> Result<(), Error> {
+/// Refuses a group with so many people, those in nested groups included, which a property of the body asks for.
+pub fn judge_size(property: &str, name: &str, people: usize) -> Result<(), Error> {
     if people > MOST_MEMBERS {
         let rule =
             format!("gives the group \"{name}\" more than {MOST_MEMBERS} people, those in nested groups included");
-        return Err(Error::property("/body/members", rule));
+        return Err(Error::property(property, rule));
     }
     Ok(())
 }

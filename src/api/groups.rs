@@ -112,6 +112,10 @@ pub struct GroupBody {
     /// True for a group that an administrator linked to the directory. Absent for every other group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
+    /// Id of the directory that the group belongs to (`getScimDirectories`). Absent for the default directory, and for
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_directory: Option<i64>,
 }
 
 /// A group that is nested in a group.
@@ -162,6 +166,7 @@ impl GroupBody {
             nested_groups: _,
             scim,
             scim_linked,
+            scim_directory,
             origin: _,
         } = group.document;
         let member = |(person, joined_at): (Account, Timestamp)| MemberBody {
@@ -185,6 +190,7 @@ impl GroupBody {
             projects: group.projects,
             scim_id: scim.map(|_| id.to_string()),
             scim_linked,
+            scim_directory,
         }
     }
 }
@@ -235,8 +241,8 @@ impl GroupsApi {
     /// Update a group
     ///
     /// Replaces the stored values: what is absent is reset, including the members. Members who stay keep the time at
-    /// which they joined. Groups that a directory nested in this one stay, with their members: to leave out one of these
-    /// is 400. A change that leaves nobody to administer the instance is 403. A request that changes nothing
+    /// which they joined. Groups that a directory nested in this one stay, with their members: to leave out one of
+    /// these is 400. A change that leaves nobody to administer the instance is 403. A request that changes nothing
     /// leaves no event. Name and members of a group managed by a directory cannot be changed here: 403 while SCIM is
     /// on.
     #[oai(path = "/api/admin/groups/:groupId", method = "put", operation_id = "updateGroup")]
@@ -254,8 +260,8 @@ impl GroupsApi {
 
     /// Delete a group
     ///
-    /// Its members lose the roles that they had through it and through groups in which a directory nested it. 403 when nobody would be left to administer the instance,
-    /// and, while SCIM is on, for a group managed by a directory.
+    /// Its members lose the roles that they had through it and through groups in which a directory nested it. 403 when
+    /// nobody would be left to administer the instance, and, while SCIM is on, for a group managed by a directory.
     #[oai(path = "/api/admin/groups/:groupId", method = "delete", operation_id = "deleteGroup")]
     async fn delete_group(
         &self,
@@ -282,5 +288,6 @@ fn content(body: GroupContentBody) -> GroupContent {
         nested_groups: Vec::new(),
         kept: None,
         origin: None,
+        directory_id: None,
     }
 }

@@ -38,8 +38,8 @@ impl Author<'_> {
         Ok(group)
     }
 
-    /// Replaces the content of a group. What a directory keeps of it is refused, 403, and so is to leave out whoever is in
-    /// a nested group, 400.
+    /// Replaces the content of a group. What a directory keeps of it is refused, 403, and so is to leave out whoever is
+    /// in a nested group, 400.
     pub async fn update_group(self, id: i64, if_match: &IfMatch, content: GroupContent) -> Result<Group, Error> {
         let transaction = self.begin(Begin::Change).await?;
         let Transaction { tx, now, .. } = &transaction;
@@ -51,6 +51,7 @@ impl Author<'_> {
             nested_groups: old.nested_groups.clone(),
             kept: old.scim.clone(),
             origin: old.origin,
+            directory_id: old.scim_directory,
             ..content
         };
         store::groups::save(tx, &old, &content, *now).await.map_err(|error| taken(error, &content))?;

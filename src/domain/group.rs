@@ -40,6 +40,9 @@ pub struct GroupDocument {
     /// True for one that a person linked to the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
+    /// Id of the directory that it belongs to, unless it is the default one or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_directory: Option<i64>,
     /// Way in which it came to a directory.
     #[serde(skip)]
     pub origin: Option<Origin>,

@@ -67,8 +67,8 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
     Ok(synced)
 }
 
-/// Brings the groups in which a group is nested in line with its members, and returns the events. A directory nested them
-/// and does not keep them at the moment: otherwise it alone says who is in them.
+/// Brings the groups in which a group is nested in line with its members, and returns the events. A directory nested
+/// them and does not keep them at the moment: otherwise it alone says who is in them.
 async fn around(tx: &Tx, id: i64, now: Timestamp) -> Result<Vec<NewEvent>, StoreError> {
     let groups = nesting::next_to(tx, &[id], Direction::Outward).await?;
     let reached = nesting::bring_in_line(tx, &groups, now).await?;

@@ -60,6 +60,7 @@ pub mod reviewer_rule;
 pub mod reviewer_rule_group;
 pub mod role;
 pub mod role_permission;
+pub mod scim_directory;
 pub mod second_factor;
 pub mod segment;
 pub mod session;

@@ -43,6 +43,8 @@ pub struct GroupContent {
     pub kept: Option<KeptGroup>,
     /// How it came to a directory.
     pub origin: Option<Origin>,
+    /// Id of the directory that it belongs to; `None` for the default one, and for none.
+    pub directory_id: Option<i64>,
 }
 
 impl GroupContent {
@@ -57,6 +59,7 @@ impl GroupContent {
             nested_groups: document.nested_groups.clone(),
             kept: document.scim.clone(),
             origin: document.origin,
+            directory_id: document.scim_directory,
         }
     }
 }
@@ -173,6 +176,7 @@ fn document(row: user_group::Model, people: People) -> Result<GroupDocument, Sto
         nested_groups: people.nested_groups,
         scim: row.is_scim.then_some(KeptGroup { external_id: row.scim_external_id }),
         scim_linked: (row.scim_origin.as_deref() == Some(Origin::Linked.as_str())).then_some(true),
+        scim_directory: row.scim_directory_id,
         origin: row.scim_origin.as_deref().map(Origin::parse),
     })
 }
@@ -215,6 +219,7 @@ pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Time
         is_scim: Set(content.kept.is_some()),
         scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         scim_origin: Set(content.origin.map(|origin| origin.as_str().to_owned())),
+        scim_directory_id: Set(content.directory_id),
         ..Default::default()
     };
     let id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
@@ -238,6 +243,7 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
         scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         changed_at: Set(Some(now)),
         scim_origin: Set(content.origin.map(|origin| origin.as_str().to_owned())),
+        scim_directory_id: Set(content.directory_id),
         ..Default::default()
     };
     user_group::Entity::update(row).exec(tx).await?;
@@ -261,8 +267,8 @@ fn differences(old: &[i64], new: &[i64]) -> (Vec<i64>, Vec<i64>) {
     (old.difference(&new).copied().collect(), new.difference(&old).copied().collect())
 }
 
-/// Updates the direct members of a group that has nested groups, or had some, and the people who are in it through them.
-/// Whoever is no longer a direct member may still be in a nested group, and the other way round.
+/// Updates the direct members of a group that has nested groups, or had some, and the people who are in it through
+/// them. Whoever is no longer a direct member may still be in a nested group, and the other way round.
 async fn save_nested(
     tx: &Tx,
     old: &GroupDocument,

@@ -1,6 +1,7 @@
 //! Users and groups as a directory asks for them.
 
 mod columns;
+pub mod directories;
 mod matching;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use sea_orm::{
 
 use self::{
     columns::{GroupColumns, UserColumns, called},
+    directories::is_of,
     matching::{matching, sorted},
 };
 use crate::{
@@ -83,10 +85,15 @@ pub async fn is_on(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(settings.is_some_and(|settings| settings.enabled))
 }
 
-/// A page of the users that a directory asks for.
-pub async fn users(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<Account>, StoreError> {
-    let columns = UserColumns(db.get_database_backend());
-    let found = people().filter(matching(listing.filter.as_ref(), &columns));
+/// A page of the users that a directory asks for. Those of other directories are left out.
+pub async fn users(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    listing: &Listing,
+) -> Result<Part<Account>, StoreError> {
+    let columns = UserColumns { backend: db.get_database_backend(), directory };
+    let own = is_of(app_user::Column::ScimDirectoryId, directory);
+    let found = people().filter(own).filter(matching(listing.filter.as_ref(), &columns));
     let total = found.clone().count(db).await?;
     let page = sorted(found, listing.sorting, &columns, app_user::Column::Id);
     let page = page.offset(listing.skipped).limit(listing.most);
@@ -115,8 +122,14 @@ pub async fn is_called_already(tx: &Tx, name: &str, except: Option<i64>) -> Resu
 
 /// The user whom the directory deleted and who is the same there: by the name and by the id there. Whom a person
 /// deleted stays so.
-pub async fn hold_deleted(tx: &Tx, user_name: &str, external_id: &str) -> Result<Option<Account>, StoreError> {
+pub async fn hold_deleted(
+    tx: &Tx,
+    directory: Option<i64>,
+    user_name: &str,
+    external_id: &str,
+) -> Result<Option<Account>, StoreError> {
     let row = app_user::Entity::find()
+        .filter(is_of(app_user::Column::ScimDirectoryId, directory))
         .filter(app_user::Column::ScimKey.eq(user_name.to_ascii_lowercase()))
         .filter(app_user::Column::ScimExternalId.eq(external_id))
         .filter(app_user::Column::DeletedAt.is_not_null())
@@ -141,8 +154,12 @@ pub async fn revive(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     super::users::hold(tx, id).await
 }
 
-/// The groups of each of these users, by id.
-pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
+/// The groups of each of these users, by id. Those of other directories are left out.
+pub async fn groups_of(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    users: &[i64],
+) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
     let rows: Vec<(i64, i64, bool)> = user_group_member::Entity::find()
         .select_only()
         .column(user_group_member::Column::UserId)
@@ -158,6 +175,7 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTree
         .column(user_group::Column::Id)
         .column(user_group::Column::Name)
         .filter(super::groups::of_users(users))
+        .filter(is_of(user_group::Column::ScimDirectoryId, directory))
         .into_tuple()
         .all(db)
         .await?;
@@ -171,10 +189,15 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTree
     Ok(groups)
 }
 
-/// A page of the groups that a directory asks for.
-pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<GroupRow>, StoreError> {
-    let columns = GroupColumns(db.get_database_backend());
-    let found = user_group::Entity::find().filter(matching(listing.filter.as_ref(), &columns));
+/// A page of the groups that a directory asks for. Those of other directories are left out.
+pub async fn groups(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    listing: &Listing,
+) -> Result<Part<GroupRow>, StoreError> {
+    let columns = GroupColumns { backend: db.get_database_backend(), directory };
+    let own = is_of(user_group::Column::ScimDirectoryId, directory);
+    let found = user_group::Entity::find().filter(own).filter(matching(listing.filter.as_ref(), &columns));
     let total = found.clone().count(db).await?;
     let page = sorted(found, listing.sorting, &columns, user_group::Column::Id);
     let page = page.offset(listing.skipped).limit(listing.most);
@@ -189,9 +212,13 @@ pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part
     Ok(Part { total, items: rows.into_iter().map(group).collect() })
 }
 
-/// The direct members of each of these groups: people by id, then groups by id. Programs are left out: no directory knows
-/// of them.
-pub async fn members_of(db: &impl ConnectionTrait, groups: &[i64]) -> Result<BTreeMap<i64, Vec<Member>>, StoreError> {
+/// The direct members of each of these groups: people by id, then groups by id. Programs and people of other
+/// directories are left out: this one does not know of them.
+pub async fn members_of(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    groups: &[i64],
+) -> Result<BTreeMap<i64, Vec<Member>>, StoreError> {
     let memberships = user_group_member::Entity::find()
         .filter(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
         .filter(user_group_member::Column::IsDirect.eq(true))
@@ -202,7 +229,8 @@ pub async fn members_of(db: &impl ConnectionTrait, groups: &[i64]) -> Result<BTr
         .and_where(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
         .and_where(user_group_member::Column::IsDirect.eq(true))
         .to_owned();
-    let people = people().filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
+    let own = is_of(app_user::Column::ScimDirectoryId, directory);
+    let people = people().filter(own).filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
     let people: BTreeMap<i64, Option<String>> =
         people.into_iter().map(|row| (row.id, row.name.or(row.email).or(row.username))).collect();
     let mut members: BTreeMap<i64, Vec<Member>> = BTreeMap::new();
@@ -220,11 +248,15 @@ pub async fn members_of(db: &impl ConnectionTrait, groups: &[i64]) -> Result<BTr
 }
 
 /// A group with its direct members, if it has any.
-pub async fn group(db: &impl ConnectionTrait, id: i64) -> Result<Option<(GroupRow, Option<Vec<Member>>)>, StoreError> {
+pub async fn group(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    id: i64,
+) -> Result<Option<(GroupRow, Option<Vec<Member>>)>, StoreError> {
     let filter = Some(Filter::of_id(&id.to_string()));
     let listing = Listing { filter, sorting: None, skipped: 0, most: 1 };
-    let Some(group) = groups(db, &listing).await?.items.pop() else { return Ok(None) };
-    let members = members_of(db, &[id]).await?.remove(&id);
+    let Some(group) = groups(db, directory, &listing).await?.items.pop() else { return Ok(None) };
+    let members = members_of(db, directory, &[id]).await?.remove(&id);
     Ok(Some((group, members)))
 }
 

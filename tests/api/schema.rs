@@ -90,6 +90,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         reviewer_rule_group,
         role,
         role_permission,
+        scim_directory,
         second_factor,
         segment,
         session,

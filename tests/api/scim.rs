@@ -3,6 +3,7 @@
 mod bulk;
 mod by_hand;
 mod climbing;
+mod directories;
 mod emails;
 mod entra;
 mod filters;

@@ -25,8 +25,8 @@ pub struct ReferenceBody {
     /// Display name. Absent when it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<String>,
-    /// Type: `User` or `Group` for members; for groups of a user `direct`, or `indirect` where the user is a member only
-    /// of a group that is nested in it.
+    /// Type: `User` or `Group` for members; for groups of a user `direct`, or `indirect` where the user is a member
+    /// only of a group that is nested in it.
     pub r#type: String,
 }
 

@@ -84,8 +84,8 @@ impl NamedMember {
     }
 }
 
-/// Puts what `$ref` says in the place of `value` and `type`. A member that says something else as well gets a type that no
-/// member has.
+/// Puts what `$ref` says in the place of `value` and `type`. A member that says something else as well gets a type that
+/// no member has.
 pub fn settle(named: &mut Value) {
     let Some(Value::String(place)) = member(named, "$ref") else { return };
     let mut parts = place.trim_end_matches('/').rsplit('/');

@@ -21,6 +21,7 @@ use crate::{
             batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
         },
         entity::{app_user, nested_group, user_group, user_group_member},
+        scim::directories::is_of,
     },
 };
 
@@ -37,6 +38,8 @@ pub struct GroupHead {
     pub is_kept: bool,
     /// How it came to a directory.
     pub origin: Option<Origin>,
+    /// Id of the directory that it belongs to; `None` for the default one, and for none.
+    pub directory_id: Option<i64>,
 }
 
 impl GroupHead {
@@ -48,6 +51,7 @@ impl GroupHead {
             has_root_role: document.root_role.is_some(),
             is_kept: document.scim.is_some(),
             origin: document.origin,
+            directory_id: document.scim_directory,
         }
     }
 }
@@ -85,6 +89,7 @@ pub async fn heads(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<GroupHe
             has_root_role: row.root_role_id.is_some(),
             is_kept: row.is_scim,
             origin: row.scim_origin.as_deref().map(Origin::parse),
+            directory_id: row.scim_directory_id,
         }));
     }
     heads.sort_unstable_by_key(|head| head.id);
@@ -127,6 +132,18 @@ pub async fn next_to(db: &impl ConnectionTrait, ids: &[i64], direction: Directio
     Ok(found.into_iter().collect())
 }
 
+/// Ids of the groups in which those are nested that a user is in, sorted.
+pub async fn around_user(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<i64>, StoreError> {
+    let own: Vec<i64> = user_group_member::Entity::find()
+        .select_only()
+        .column(user_group_member::Column::GroupId)
+        .filter(user_group_member::Column::UserId.eq(user_id))
+        .into_tuple()
+        .all(db)
+        .await?;
+    next_to(db, &own, Direction::Outward).await
+}
+
 /// Ids of these groups and of those that a walk from them comes to, with the length of the longest way to each. It ends
 /// after as many steps as nested groups may have levels.
 pub async fn reachable(
@@ -165,8 +182,8 @@ pub async fn bring_in_line(tx: &Tx, groups: &[i64], now: Timestamp) -> Result<Ve
     Ok(reached)
 }
 
-/// Brings the members of a group in line with the groups that are nested in it. Returns the ids of the people who joined
-/// and of those who left, sorted, and the number of people who are in it now.
+/// Brings the members of a group in line with the groups that are nested in it. Returns the ids of the people who
+/// joined and of those who left, sorted, and the number of people who are in it now.
 pub(in crate::store) async fn derive(
     tx: &Tx,
     id: i64,
@@ -177,8 +194,15 @@ pub(in crate::store) async fn derive(
         .from(nested_group::Entity)
         .and_where(nested_group::Column::OuterId.eq(id))
         .to_owned();
-    // A directory puts no programs into groups, neither directly nor so.
-    let people = people().select_only().column(app_user::Column::Id).into_query();
+    let directory: Vec<Option<i64>> = user_group::Entity::find_by_id(id)
+        .select_only()
+        .column(user_group::Column::ScimDirectoryId)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    // A directory puts no programs and nobody of another directory into groups, neither directly nor so.
+    let own = is_of(app_user::Column::ScimDirectoryId, directory.into_iter().next().flatten());
+    let people = people().filter(own).select_only().column(app_user::Column::Id).into_query();
     let nested: Vec<i64> = user_group_member::Entity::find()
         .select_only()
         .column(user_group_member::Column::UserId)
@@ -198,7 +222,7 @@ pub(in crate::store) async fn derive(
         .await?;
     let stored: BTreeMap<i64, bool> = stored.into_iter().collect();
     let joined: Vec<i64> = nested.iter().filter(|user| !stored.contains_key(user)).copied().collect();
-    let is_left = |(user, is_direct): &(&i64, &bool)| !**is_direct && !nested.contains(user);
+    let is_left = |(user, is_direct): &(&i64, &bool)| !**is_direct && !nested.contains(*user);
     let left: Vec<i64> = stored.iter().filter(is_left).map(|(user, _)| *user).collect();
     for batch in joined.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|user| user_group_member::ActiveModel {

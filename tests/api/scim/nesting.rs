@@ -201,7 +201,7 @@ async fn service_accounts_in_a_nested_group_are_in_that_one_alone() {
     let outer = directory.make_group("outer", &[]).await;
     assert_eq!(directory.nest(&outer, &inner).await.status, 204);
     assert_eq!(people(&app, &inner).await, [(bot, false)]);
-    assert_eq!(people(&app, &outer).await, []);
+    assert!(people(&app, &outer).await.is_empty());
 }
 
 #[tokio::test]
@@ -288,7 +288,7 @@ async fn users_and_groups_with_the_same_id_are_told_apart() {
     assert_eq!(directory.remove(&outer, "Group", &same).await.status, 204);
     assert_eq!(directory.members_of(&outer).await, [pair(&ada, "User")]);
     assert_eq!(directory.patch(&outer, either).await.status, 204);
-    assert_eq!(directory.members_of(&outer).await, []);
+    assert!(directory.members_of(&outer).await.is_empty());
 }
 
 #[tokio::test]
