@@ -2,12 +2,14 @@
 //! command line.
 
 pub mod administrators;
+pub mod directories;
 pub mod directory_links;
 pub mod identity_links;
 pub mod kept_groups;
 pub mod kept_users;
 pub mod leaving_directory;
 mod names;
+pub mod nested_groups;
 mod passwords;
 mod second_factors;
 mod sessions;

@@ -37,6 +37,7 @@ pub mod reviewer_rules;
 pub mod revival;
 pub mod roles;
 pub mod root_role;
+mod scim_directories;
 pub mod segments;
 pub mod service_accounts;
 pub mod strategies;

@@ -1,5 +1,5 @@
-//! When people, their sessions and their tokens were last seen: noted in memory by every request, written now and then
-//! by a job.
+//! When people, their sessions, their tokens and directories were last seen: noted in memory by every request, written
+//! now and then by a job.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,7 @@ use crate::domain::time::Timestamp;
 /// Milliseconds between two writes of when a session was last used.
 const SESSION_EVERY_MS: i64 = 300_000;
 
-/// Times that are not written yet; at most one for each user, each personal token and each session.
+/// Times that are not written yet; at most one for each user, each personal token, each session and each directory.
 #[derive(Debug, Default)]
 pub struct Presence(Mutex<Noted>);
 
@@ -20,6 +20,7 @@ struct Noted {
     people: HashMap<i64, Timestamp>,
     tokens: HashMap<i64, Timestamp>,
     sessions: HashMap<Arc<str>, Use>,
+    directories: HashMap<i64, Timestamp>,
 }
 
 /// Use of a session, as far as this node knows of it.
@@ -30,7 +31,7 @@ struct Use {
     written: Option<Timestamp>,
 }
 
-/// Times when users, tokens and sessions were last seen: ids and times, by id.
+/// Times when users, tokens, sessions and directories were last seen: ids and times, by id.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct LastSeen {
     /// Times of users.
@@ -39,11 +40,13 @@ pub struct LastSeen {
     pub tokens: Vec<(i64, Timestamp)>,
     /// Times of sessions, by their digests.
     pub sessions: Vec<(Arc<str>, Timestamp)>,
+    /// Times of directories.
+    pub directories: Vec<(i64, Timestamp)>,
 }
 
 impl Presence {
-    /// Notes that a user made a request, with a personal token if there is an id of one, or in a session if there is its
-    /// digest.
+    /// Notes that a user made a request, with a personal token if there is an id of one, or in a session if there is
+    /// its digest.
     pub fn saw(&self, user_id: i64, token_id: Option<i64>, session: Option<&Arc<str>>, now: Timestamp) {
         let mut noted = self.lock();
         noted.people.insert(user_id, now);
@@ -59,10 +62,16 @@ impl Presence {
         }
     }
 
+    /// Notes that a directory made a request with its token.
+    pub fn saw_directory(&self, id: i64, now: Timestamp) {
+        self.lock().directories.insert(id, now);
+    }
+
     /// Takes what has been noted since the last time; of each session only every five minutes.
     pub fn take(&self, now: Timestamp) -> LastSeen {
         let mut noted = self.lock();
         let (people, tokens) = (std::mem::take(&mut noted.people), std::mem::take(&mut noted.tokens));
+        let directories = std::mem::take(&mut noted.directories);
         let mut sessions = Vec::new();
         let is_due = |written: Timestamp| written.plus_millis(SESSION_EVERY_MS) <= now;
         noted.sessions.retain(|digest, used| {
@@ -78,7 +87,7 @@ impl Presence {
         });
         drop(noted);
         sessions.sort_unstable();
-        LastSeen { people: by_id(people), tokens: by_id(tokens), sessions }
+        LastSeen { people: by_id(people), tokens: by_id(tokens), sessions, directories: by_id(directories) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Noted> {
@@ -104,10 +113,13 @@ mod tests {
         presence.saw(1, Some(7), None, at(10));
         presence.saw(1, None, Some(&session), at(20));
         presence.saw(2, Some(3), None, at(5));
+        presence.saw_directory(4, at(15));
+        presence.saw_directory(4, at(25));
         let seen = LastSeen {
             people: vec![(1, at(20)), (2, at(5))],
             tokens: vec![(3, at(5)), (7, at(10))],
             sessions: vec![(session, at(20))],
+            directories: vec![(4, at(25))],
         };
         assert_eq!(presence.take(at(30)), seen);
         assert_eq!(presence.take(at(30)), LastSeen::default());

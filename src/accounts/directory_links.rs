@@ -1,6 +1,6 @@
 //! Links by which a person hands an account or a group over to the company's directory, or takes it back.
 
-use super::{AccountError, UserData, standing};
+use super::{AccountError, UserData, administrators::keep_an_administrator, nested_groups, standing};
 use crate::{
     domain::{
         account_powers::{self, Origin, Power, Way},
@@ -11,49 +11,99 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
-    store::{self, access::people::Account, db::Tx, groups::GroupContent},
+    store::{
+        self,
+        access::people::Account,
+        db::Tx,
+        groups::{
+            GroupContent,
+            nesting::{self, Direction},
+        },
+    },
 };
 
-/// Links an account, which the transaction holds, to the directory, or takes it back from there. Who ended it until
-/// then is of no account any more: from now on the directory decides, or else people do. Returns the account as it is
-/// now, and the event of the change, or `None` if nothing changed.
+/// Change of whom an account or a group belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Link {
+    /// It is handed over to the directory with this id, or without one to the default directory.
+    To(Option<i64>),
+    /// It is taken back.
+    Back,
+}
+
+impl Link {
+    /// Id of the directory that it belongs to then; `None` for the default one, and for none.
+    pub const fn directory_id(self) -> Option<i64> {
+        match self {
+            Self::To(id) => id,
+            Self::Back => None,
+        }
+    }
+}
+
+/// Links an account, which the transaction holds, to a directory, or takes it back. Who ended it until then is of no
+/// account any more: from now on the directory decides, or else people do. In groups of another directory, whoever was
+/// there through nested groups alone leaves. Returns the account as it is now, and the events, none if nothing changed.
 pub async fn put_user(
     tx: &Tx,
     before: &Account,
-    is_linked: bool,
+    link: Link,
     now: Timestamp,
     actor: &Actor,
-) -> Result<(Account, Option<NewEvent>), AccountError> {
+) -> Result<(Account, Vec<NewEvent>), AccountError> {
     account_powers::judge(Way::Administrator, Power::Link, standing(tx, before, Way::Administrator).await?)?;
-    let after = if is_linked {
-        Account { origin: Some(Origin::Linked), ended_by_directory: before.deactivated_at.is_some(), ..before.clone() }
-    } else {
-        Account { origin: None, kept: None, ended_by_directory: false, ..before.clone() }
+    let directory_id = link.directory_id();
+    let after = match link {
+        Link::To(_) => Account {
+            origin: Some(Origin::Linked),
+            directory_id,
+            ended_by_directory: before.deactivated_at.is_some(),
+            ..before.clone()
+        },
+        Link::Back => Account { origin: None, directory_id, kept: None, ended_by_directory: false, ..before.clone() },
     };
     let (old, new) = (UserData::of(before), UserData::of(&after));
     if old == new {
-        return Ok((after, None));
+        return Ok((after, Vec::new()));
     }
     store::users::save(tx, &after, now).await?;
-    let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old);
-    Ok((Account { changed_at: Some(now), ..after }, Some(event)))
+    let mut events = vec![NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old)];
+    if before.directory_id != after.directory_id {
+        let administrators = store::access::administrators::hold(tx, now).await?;
+        let around = nesting::around_user(tx, after.id).await?;
+        events.extend(nested_groups::bring_in_line(tx, &around, None, now, actor).await?);
+        keep_an_administrator(tx, administrators).await?;
+    }
+    Ok((Account { changed_at: Some(now), ..after }, events))
 }
 
-/// Links a group, which the transaction holds, to the directory, or takes it back from there. Returns the event of the
-/// change, or `None` if nothing changed.
+/// Links a group, which the transaction holds after the administrators, to a directory, or takes it back. A group that
+/// is taken back, or handed over to another directory, keeps its people, now as its own, and is no longer nested in
+/// others. Returns the events, none if nothing changed.
 pub async fn put_group(
     tx: &Tx,
     old: &GroupDocument,
-    is_linked: bool,
+    link: Link,
     now: Timestamp,
     actor: &Actor,
-) -> Result<Option<NewEvent>, Error> {
-    let (origin, kept) = if is_linked { (Some(Origin::Linked), old.scim.clone()) } else { (None, None) };
-    let scim_linked = is_linked.then_some(true);
-    let new = GroupDocument { origin, scim_linked, scim: kept, ..old.clone() };
+) -> Result<Vec<NewEvent>, Error> {
+    let (origin, kept) = match link {
+        Link::To(_) => (Some(Origin::Linked), old.scim.clone()),
+        Link::Back => (None, None),
+    };
+    let (scim_linked, scim_directory) = (origin.map(|_| true), link.directory_id());
+    let mut new = GroupDocument { origin, scim_linked, scim_directory, scim: kept, ..old.clone() };
     if new == *old {
-        return Ok(None);
+        return Ok(Vec::new());
+    }
+    let mut around = Vec::new();
+    if link == Link::Back || scim_directory != old.scim_directory {
+        new = GroupDocument { nested_users: Vec::new(), nested_groups: Vec::new(), ..new };
+        around = nesting::next_to(tx, &[old.id], Direction::Outward).await?;
+        nesting::take_out(tx, old.id).await?;
     }
     store::groups::save(tx, old, &GroupContent::of(&new), now).await?;
-    Ok(Some(NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)))
+    let mut events = vec![NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)];
+    events.extend(nested_groups::bring_in_line(tx, &around, None, now, actor).await?);
+    Ok(events)
 }

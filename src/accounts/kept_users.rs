@@ -11,7 +11,7 @@ use crate::{
         email::{self, is_email},
         event::NewEvent,
         event_kind::EventKind,
-        scim::{self, KeptUser, Names, person::UserDraft},
+        scim::{KeptUser, Names, directory::DirectoryRef, person::UserDraft},
         time::Timestamp,
         user::AccountKind,
     },
@@ -46,17 +46,18 @@ pub fn draft_of(account: &Account) -> UserDraft {
 /// with the root role of a new one.
 pub async fn create(
     tx: &Tx,
+    directory: &DirectoryRef,
     draft: UserDraft,
     root_role_id: i64,
     now: Timestamp,
 ) -> Result<(Account, NewEvent), AccountError> {
     let draft = draft.completed();
     judge(tx, &draft, None).await?;
-    let nobody = Account { root_role_id, ..nobody(now) };
+    let nobody = Account { root_role_id, directory_id: directory.id(), ..nobody(now) };
     let wanted = applied(&nobody, draft, now);
     let kept = wanted.kept.as_ref();
     let former = match kept.and_then(|kept| Some((&kept.names.user_name, kept.external_id.as_ref()?))) {
-        Some((user_name, external_id)) => store::scim::hold_deleted(tx, user_name, external_id).await?,
+        Some((user_name, external_id)) => store::scim::hold_deleted(tx, directory.id(), user_name, external_id).await?,
         None => None,
     };
     if let Some(former) = former {
@@ -72,7 +73,7 @@ pub async fn create(
         store::users::save(tx, &again, now).await?;
         let again = store::scim::revive(tx, again.id).await?;
         let again = again.ok_or_else(|| Error::internal("the user who came back is missing"))?;
-        let event = NewEvent::new(EventKind::UserCreated, &scim::actor()).with_data(&UserData::of(&again));
+        let event = NewEvent::new(EventKind::UserCreated, &directory.actor()).with_data(&UserData::of(&again));
         return Ok((again, event));
     }
     let new = NewUser {
@@ -82,9 +83,10 @@ pub async fn create(
         root_role_id,
         kept: wanted.kept,
         deactivated_at: wanted.deactivated_at,
+        directory_id: directory.id(),
         ..NewUser::default()
     };
-    let (id, event) = insert_user(tx, new, Way::Scim, now, &scim::actor()).await?;
+    let (id, event) = insert_user(tx, new, Way::Scim, now, &directory.actor()).await?;
     let account = store::users::find(tx, id).await?;
     Ok((account.ok_or_else(|| Error::internal("the new user is missing"))?, event))
 }
@@ -92,18 +94,24 @@ pub async fn create(
 /// Updates a user, whom the transaction has locked, to what the directory says; from then on the directory keeps them.
 pub async fn update(
     tx: &Tx,
+    directory: &DirectoryRef,
     before: &Account,
     draft: UserDraft,
     now: Timestamp,
 ) -> Result<(Account, Option<NewEvent>), AccountError> {
     let draft = draft.completed();
     judge(tx, &draft, Some(before.id)).await?;
-    put_user(tx, before, applied(before, draft, now), Way::Scim, now, &scim::actor()).await
+    put_user(tx, before, applied(before, draft, now), Way::Scim, now, &directory.actor()).await
 }
 
 /// Deletes a user, whom the transaction holds.
-pub async fn delete(tx: &Tx, account: Account, now: Timestamp) -> Result<Vec<NewEvent>, AccountError> {
-    delete_users(tx, &[account], Way::Scim, now, &scim::actor()).await
+pub async fn delete(
+    tx: &Tx,
+    directory: &DirectoryRef,
+    account: Account,
+    now: Timestamp,
+) -> Result<Vec<NewEvent>, AccountError> {
+    delete_users(tx, &[account], Way::Scim, now, &directory.actor()).await
 }
 
 /// Checks rules for users of a directory that other ways in do not have.
@@ -171,6 +179,7 @@ const fn nobody(now: Timestamp) -> Account {
         deactivated_at: None,
         changed_at: None,
         origin: Some(Origin::Made),
+        directory_id: None,
         ended_by_directory: false,
         has_newcomer_role: true,
         relinking: None,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::AccountError;
+use super::{AccountError, kept_groups};
 use crate::{
     domain::{
         account_powers::{self, GroupStanding, Power, Standing, Way},
@@ -37,18 +37,17 @@ pub async fn delete_users(
     Ok(events)
 }
 
-/// Deletes groups that a directory keeps: those with the lowest ids. Returns the events: one for each of them and one
-/// for all, or none if there are no such groups.
-pub async fn delete_groups(tx: &Tx, actor: &Actor) -> Result<Vec<NewEvent>, Error> {
+/// Deletes groups that a directory keeps: those with the lowest ids. Returns the events: one for each of them, those of
+/// groups that stay and in which they were nested, and one for all, or none if there are no such groups.
+pub async fn delete_groups(tx: &Tx, now: Timestamp, actor: &Actor) -> Result<Vec<NewEvent>, Error> {
     // One judgement for all: each of them is the directory's.
     let standing = GroupStanding { is_kept: store::scim::is_on(tx).await?, ..GroupStanding::default() };
     account_powers::judge_group(Way::GroupAdministrator, standing)
         .map_err(|denial| Error::forbidden(denial.sentence_on_group()))?;
     let groups = store::scim::hold_kept_groups(tx, MOST_GROUPS).await?;
-    let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
-    store::groups::delete(tx, &ids).await?;
-    let deleted = groups.iter().map(|group| NewEvent::new(EventKind::GroupDeleted, actor).with_pre_data(group));
-    Ok(deleted.chain(all_deleted("scim-groups-deleted", groups.len(), actor)).collect())
+    let mut events = kept_groups::delete_all(tx, &groups, Way::GroupAdministrator, now, actor).await?;
+    events.extend(all_deleted("scim-groups-deleted", groups.len(), actor));
+    Ok(events)
 }
 
 /// Returns the event that so many were deleted together, unless there were none.

@@ -53,6 +53,9 @@ pub struct UserData {
     /// True for whom a person linked to the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     scim_linked: Option<bool>,
+    /// Id of the directory, unless it is the default one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scim_directory: Option<i64>,
 }
 
 impl UserData {
@@ -67,6 +70,7 @@ impl UserData {
             active: account.deactivated_at.map(|_| false),
             scim: account.kept.clone(),
             scim_linked: (account.origin == Some(Origin::Linked)).then_some(true),
+            scim_directory: account.directory_id,
         }
     }
 
@@ -103,6 +107,7 @@ pub async fn insert_user(
         active: new.deactivated_at.map(|_| false),
         scim: new.kept,
         scim_linked: None,
+        scim_directory: new.directory_id,
     };
     Ok((id, NewEvent::new(kind, actor).with_data(&data)))
 }
@@ -236,8 +241,11 @@ fn powers(before: &Account, after: &Account) -> Vec<Power> {
     let is_renamed = before.name != after.name || before.kept.is_some() && names(before) != names(after);
     let is_readdressed =
         before.username != after.username || before.email != after.email || signs_in(before) != signs_in(after);
+    let is_linked = before.origin != after.origin
+        || before.kept.is_some() != after.kept.is_some()
+        || before.directory_id != after.directory_id;
     [
-        (Power::Link, before.origin != after.origin || before.kept.is_some() != after.kept.is_some()),
+        (Power::Link, is_linked),
         (Power::Rename, is_renamed),
         (Power::Readdress, is_readdressed),
         (Power::Role, before.root_role_id != after.root_role_id),

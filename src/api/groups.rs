@@ -20,6 +20,7 @@ use crate::{
     state::State,
     store::{
         self,
+        access::people::Account,
         groups::{Group, GroupContent},
     },
     wire::Nullable,
@@ -96,10 +97,13 @@ pub struct GroupBody {
     pub created_by: Nullable<String>,
     /// When the group was created.
     pub created_at: Timestamp,
-    /// Number of members.
+    /// Number of members, those of nested groups included.
     pub user_count: i64,
-    /// The members, by id.
+    /// The members, those of nested groups included, by id.
     pub users: Vec<MemberBody>,
+    /// The groups that a directory nested in this one directly, by id. Absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nested_groups: Option<Vec<NestedGroupBody>>,
     /// Ids of the projects in which the group holds a role, sorted. Archived projects are left out.
     pub projects: Vec<String>,
     /// Id of the group in SCIM. Absent for a group that no directory manages.
@@ -108,15 +112,32 @@ pub struct GroupBody {
     /// True for a group that an administrator linked to the directory. Absent for every other group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
+    /// Id of the directory that the group belongs to (`getScimDirectories`). Absent for the default directory, and for
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_directory: Option<i64>,
+}
+
+/// A group that is nested in a group.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "NestedGroup")]
+pub struct NestedGroupBody {
+    /// Id of the group.
+    pub id: i64,
+    /// Its unique name.
+    pub name: String,
 }
 
 /// A member of a group.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "GroupMember", rename_all = "camelCase")]
+#[oai(rename = "GroupMember", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct MemberBody {
     /// When the person joined.
     pub joined_at: Timestamp,
+    /// True for a person who is a member only of a nested group. Absent for every other member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nested: Option<bool>,
     /// The person.
     pub user: PersonBody,
 }
@@ -141,11 +162,20 @@ impl GroupBody {
             created_by,
             created_at,
             users,
+            nested_users,
+            nested_groups: _,
             scim,
             scim_linked,
+            scim_directory,
             origin: _,
         } = group.document;
-        let member = |(person, joined_at): (_, Timestamp)| MemberBody { joined_at, user: PersonBody::from(person) };
+        let member = |(person, joined_at): (Account, Timestamp)| MemberBody {
+            joined_at,
+            nested: nested_users.binary_search(&person.id).is_ok().then_some(true),
+            user: PersonBody::from(person),
+        };
+        let nested_groups: Vec<NestedGroupBody> =
+            group.nested_groups.into_iter().map(|(id, name)| NestedGroupBody { id, name }).collect();
         Self {
             id,
             name,
@@ -156,9 +186,11 @@ impl GroupBody {
             created_at,
             user_count: i64::try_from(users.len()).unwrap_or(i64::MAX),
             users: group.members.into_iter().map(member).collect(),
+            nested_groups: Some(nested_groups).filter(|groups| !groups.is_empty()),
             projects: group.projects,
             scim_id: scim.map(|_| id.to_string()),
             scim_linked,
+            scim_directory,
         }
     }
 }
@@ -167,7 +199,7 @@ impl GroupBody {
 impl GroupsApi {
     /// List the groups
     ///
-    /// Every group with its members and the projects in which it holds a role.
+    /// Every group with its members, those of nested groups included, and the projects in which it holds a role.
     #[oai(path = "/api/admin/groups", method = "get", operation_id = "getGroups")]
     async fn get_groups(
         &self,
@@ -209,7 +241,8 @@ impl GroupsApi {
     /// Update a group
     ///
     /// Replaces the stored values: what is absent is reset, including the members. Members who stay keep the time at
-    /// which they joined. A change that leaves nobody to administer the instance is 403. A request that changes nothing
+    /// which they joined. Groups that a directory nested in this one stay, with their members: to leave out one of
+    /// these is 400. A change that leaves nobody to administer the instance is 403. A request that changes nothing
     /// leaves no event. Name and members of a group managed by a directory cannot be changed here: 403 while SCIM is
     /// on.
     #[oai(path = "/api/admin/groups/:groupId", method = "put", operation_id = "updateGroup")]
@@ -227,8 +260,8 @@ impl GroupsApi {
 
     /// Delete a group
     ///
-    /// Its members lose the roles that they had through it. 403 when nobody would be left to administer the instance,
-    /// and, while SCIM is on, for a group managed by a directory.
+    /// Its members lose the roles that they had through it and through groups in which a directory nested it. 403 when
+    /// nobody would be left to administer the instance, and, while SCIM is on, for a group managed by a directory.
     #[oai(path = "/api/admin/groups/:groupId", method = "delete", operation_id = "deleteGroup")]
     async fn delete_group(
         &self,
@@ -252,7 +285,9 @@ fn content(body: GroupContentBody) -> GroupContent {
         mappings_sso: body.mappings_sso.unwrap_or_default(),
         root_role: body.root_role.and_then(Nullable::into_inner),
         users,
+        nested_groups: Vec::new(),
         kept: None,
         origin: None,
+        directory_id: None,
     }
 }

@@ -262,6 +262,7 @@ fn token_user(caller: &Caller) -> UserBody {
         created_at: None,
         scim_id: None,
         scim_linked: None,
+        scim_directory: None,
         active: None,
         second_factor: None,
     }

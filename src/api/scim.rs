@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod body;
 pub mod bulk;
+pub mod directories;
 pub mod directory;
 pub mod discovery;
 pub mod groups;
@@ -19,6 +20,7 @@ use poem_openapi::OpenApi;
 pub fn operations() -> impl OpenApi {
     (
         settings::ScimSettingsApi,
+        directories::ScimDirectoriesApi,
         discovery::ScimDiscoveryApi,
         users::ScimUsersApi,
         groups::ScimGroupsApi,

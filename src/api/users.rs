@@ -109,6 +109,10 @@ pub struct UserBody {
     /// True for a user whom an administrator linked to the directory. Absent for everybody else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
+    /// Id of the directory that the user belongs to (`getScimDirectories`). Absent for the default directory, and for
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_directory: Option<i64>,
     /// False for a user who is deactivated and cannot sign in. Absent for everybody else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
@@ -134,6 +138,7 @@ impl UserBody {
             created_at: Some(account.created_at),
             scim_id: account.kept.map(|_| account.id.to_string()),
             scim_linked: (account.origin == Some(Origin::Linked)).then_some(true),
+            scim_directory: account.directory_id,
             active: account.deactivated_at.map(|_| false),
             second_factor: None,
         }

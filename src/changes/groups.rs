@@ -1,9 +1,10 @@
 //! Changes of groups by administrators.
 
 use crate::{
-    accounts::{administrators::keep_an_administrator, kept_groups},
+    accounts::{administrators::keep_an_administrator, kept_groups, nested_groups},
     changes::{Author, Begin, Transaction, if_match::IfMatch},
     domain::{
+        account_powers::Way,
         address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
@@ -15,7 +16,10 @@ use crate::{
         self, StoreError,
         access::administrators::Administrators,
         db::Tx,
-        groups::{Group, GroupContent},
+        groups::{
+            Group, GroupContent,
+            nesting::{self, Direction},
+        },
     },
 };
 
@@ -34,22 +38,32 @@ impl Author<'_> {
         Ok(group)
     }
 
-    /// Replaces the content of a group. What a directory keeps of it is refused: 403.
+    /// Replaces the content of a group. What a directory keeps of it is refused, 403, and so is to leave out whoever is
+    /// in a nested group, 400.
     pub async fn update_group(self, id: i64, if_match: &IfMatch, content: GroupContent) -> Result<Group, Error> {
         let transaction = self.begin(Begin::Change).await?;
         let Transaction { tx, now, .. } = &transaction;
         let (old, administrators) = hold(&transaction, id, if_match).await?;
         kept_groups::refuse_by_hand(tx, &old, Some(&content)).await?;
-        let content = GroupContent { kept: old.scim.clone(), origin: old.origin, ..content };
         judge(tx, &content, Some(&old)).await?;
+        let content = GroupContent {
+            users: without_nested(&old, content.users)?,
+            nested_groups: old.nested_groups.clone(),
+            kept: old.scim.clone(),
+            origin: old.origin,
+            directory_id: old.scim_directory,
+            ..content
+        };
         store::groups::save(tx, &old, &content, *now).await.map_err(|error| taken(error, &content))?;
+        let (actor, around) = (self.caller.actor(), nesting::next_to(tx, &[old.id], Direction::Outward).await?);
+        let reached = nested_groups::bring_in_line(tx, &around, Some(Way::GroupAdministrator), *now, &actor).await?;
         keep_an_administrator(tx, administrators).await?;
         let group = read(tx, old.id).await?;
         let event = (group.document != old).then(|| {
-            let event = NewEvent::new(EventKind::GroupUpdated, &self.caller.actor());
+            let event = NewEvent::new(EventKind::GroupUpdated, &actor);
             event.with_data(&group.document).with_pre_data(&old)
         });
-        transaction.commit(event).await?;
+        transaction.commit(event.into_iter().chain(reached)).await?;
         Ok(group)
     }
 
@@ -58,11 +72,20 @@ impl Author<'_> {
         let transaction = self.begin(Begin::Change).await?;
         let (old, administrators) = hold(&transaction, id, if_match).await?;
         kept_groups::refuse_by_hand(&transaction.tx, &old, None).await?;
-        store::groups::delete(&transaction.tx, &[old.id]).await?;
-        keep_an_administrator(&transaction.tx, administrators).await?;
-        let event = NewEvent::new(EventKind::GroupDeleted, &self.caller.actor()).with_pre_data(&old);
-        transaction.commit([event]).await
+        let (tx, now, actor) = (&transaction.tx, transaction.now, self.caller.actor());
+        let events = kept_groups::delete_all(tx, &[old], Way::GroupAdministrator, now, &actor).await?;
+        keep_an_administrator(tx, administrators).await?;
+        transaction.commit(events).await
     }
+}
+
+/// The direct members of a group for which these people are asked. Who is in a nested group stays in both.
+fn without_nested(old: &GroupDocument, users: Vec<i64>) -> Result<Vec<i64>, Error> {
+    if let Some(missing) = old.nested_users.iter().find(|id| users.binary_search(id).is_err()) {
+        let rule = format!("lacks the user {missing}, who is in a group that is nested in this one and leaves with it");
+        return Err(Error::property("/body/users", rule));
+    }
+    Ok(users.into_iter().filter(|id| old.nested_users.binary_search(id).is_err()).collect())
 }
 
 /// Locks a group, after the administrators.

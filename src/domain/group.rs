@@ -26,17 +26,33 @@ pub struct GroupDocument {
     pub created_by: Option<String>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// Ids of the members, sorted.
+    /// Ids of the people in it, directly or through nested groups, sorted.
     pub users: Vec<i64>,
+    /// Ids of those of them who are in it through nested groups alone, sorted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nested_users: Vec<i64>,
+    /// Ids of the groups that are nested in it directly, sorted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub nested_groups: Vec<i64>,
     /// Properties that a directory gave it, if one keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim: Option<KeptGroup>,
     /// True for one that a person linked to the directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
+    /// Id of the directory that it belongs to, unless it is the default one or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_directory: Option<i64>,
     /// Way in which it came to a directory.
     #[serde(skip)]
     pub origin: Option<Origin>,
+}
+
+impl GroupDocument {
+    /// Ids of the direct members, sorted.
+    pub fn direct_users(&self) -> Vec<i64> {
+        self.users.iter().filter(|id| self.nested_users.binary_search(id).is_err()).copied().collect()
+    }
 }
 
 /// Returns the event that a user joined or left a group.

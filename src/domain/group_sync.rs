@@ -23,7 +23,7 @@ pub struct MappedGroup {
 pub enum Membership {
     /// Not in it.
     None,
-    /// Given by hand: that stays.
+    /// Given by hand, or through a nested group: that stays.
     ByHand,
     /// Given by a login provider.
     ByProvider,

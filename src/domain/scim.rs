@@ -1,6 +1,7 @@
 //! People and groups as a company's directory keeps them through SCIM 2.0 (RFC 7643, RFC 7644).
 
 pub mod bulk;
+pub mod directory;
 pub mod filter;
 pub mod group;
 pub mod patch;
@@ -13,10 +14,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use self::filter::{Attribute, Kind};
-use crate::domain::{
-    actor::{Actor, SYSTEM_USER_ID},
-    preference::Preference,
-};
+use crate::domain::preference::Preference;
 
 /// Part of the users or groups that a directory asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,11 +65,10 @@ impl Sorting {
     }
 }
 
-/// Author of changes through SCIM, as events name it.
-const ACTOR: &str = "scim";
-
-/// Most members of a group.
+/// Most people in a group, those in nested ones included, and most nested groups.
 pub const MOST_MEMBERS: usize = 5000;
+/// Most groups in a chain of which each is nested in the one before.
+pub const MOST_LEVELS: usize = 10;
 /// Most operations of one patch.
 pub const MOST_OPERATIONS: usize = 1000;
 
@@ -88,11 +85,6 @@ pub struct Provisioning {
 
 impl Preference for Provisioning {
     const ID: &'static str = "flagstone.scim";
-}
-
-/// The directory, as events name it.
-pub fn actor() -> Actor {
-    Actor::new(SYSTEM_USER_ID, ACTOR)
 }
 
 /// Names of a user in the directory that keeps them.

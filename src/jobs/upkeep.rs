@@ -7,18 +7,20 @@ use crate::{
     store::{self, StoreError, db::NoEvent},
 };
 
-/// Writes when people and their tokens were last seen, as this node noted it, and what is left of the log of sign-ins.
+/// Writes when people, their tokens and directories were last seen, as this node noted it, and what is left of the log
+/// of sign-ins.
 pub async fn write_presence(state: &State) -> Result<(), StoreError> {
     log::write(state).await?;
     // By id, as everybody does who writes several, so that no two wait for each other.
-    let LastSeen { people, tokens, sessions } = state.presence.take(state.clock.now());
-    if people.is_empty() && sessions.is_empty() {
+    let LastSeen { people, tokens, sessions, directories } = state.presence.take(state.clock.now());
+    if people.is_empty() && sessions.is_empty() && directories.is_empty() {
         return Ok(());
     }
     let tx = state.db.begin().await?;
     store::access::people::mark_seen(&tx, &people).await?;
     store::tokens::personal::mark_seen(&tx, &tokens).await?;
     store::users::sessions::mark_seen(&tx, &sessions).await?;
+    store::scim::directories::note_used(&tx, &directories).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 

@@ -1,6 +1,7 @@
 //! Group membership that follows a login provider's groups.
 
 use crate::{
+    accounts::nested_groups::memberships_changed,
     domain::{
         actor::Actor,
         event::NewEvent,
@@ -9,7 +10,11 @@ use crate::{
         time::Timestamp,
     },
     providers::groups::Groups,
-    store::{self, StoreError, db::Tx},
+    store::{
+        self, StoreError,
+        db::Tx,
+        groups::nesting::{self, Direction, Reached},
+    },
 };
 
 /// Reason in the log when a user is admitted but keeps a group: the membership would have been the last
@@ -44,18 +49,34 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
     for id in changes.joins {
         if store::sign_in::memberships::join(tx, id, user_id, now).await? {
             synced.events.push(event(true, &groups, id, user_id));
+            synced.events.extend(around(tx, id, now).await?);
         }
     }
     for id in changes.leaves {
         let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id, now).await? else { continue };
+        let reached = around(tx, id, now).await?;
         if store::access::administrators::are_gone(tx, administrators).await? {
             store::sign_in::memberships::join(tx, id, user_id, joined_at).await?;
+            around(tx, id, joined_at).await?;
             synced.left = Some(LAST_ADMINISTRATOR);
         } else {
             synced.events.push(event(false, &groups, id, user_id));
+            synced.events.extend(reached);
         }
     }
     Ok(synced)
+}
+
+/// Brings the groups in which a group is nested in line with its members, and returns the events. A directory nested
+/// them and does not keep them at the moment: otherwise it alone says who is in them.
+async fn around(tx: &Tx, id: i64, now: Timestamp) -> Result<Vec<NewEvent>, StoreError> {
+    let groups = nesting::next_to(tx, &[id], Direction::Outward).await?;
+    let reached = nesting::bring_in_line(tx, &groups, now).await?;
+    let told = |reached: &Reached| {
+        let Reached { group, joined, left, .. } = reached;
+        memberships_changed(group.id, &group.name, joined, left, &Actor::system())
+    };
+    Ok(reached.iter().flat_map(told).collect())
 }
 
 fn event(has_joined: bool, groups: &[MappedGroup], id: i64, user_id: i64) -> NewEvent {

@@ -1,5 +1,7 @@
 //! Groups of people.
 
+pub mod nesting;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
@@ -33,12 +35,16 @@ pub struct GroupContent {
     pub mappings_sso: Vec<String>,
     /// Id of a root role that every member has in addition.
     pub root_role: Option<i64>,
-    /// Ids of the members, sorted, each once.
+    /// Ids of the direct members, sorted, each once.
     pub users: Vec<i64>,
+    /// Ids of the groups that are nested in it, sorted, each once.
+    pub nested_groups: Vec<i64>,
     /// Attributes of the directory, if one keeps it.
     pub kept: Option<KeptGroup>,
     /// How it came to a directory.
     pub origin: Option<Origin>,
+    /// Id of the directory that it belongs to; `None` for the default one, and for none.
+    pub directory_id: Option<i64>,
 }
 
 impl GroupContent {
@@ -49,9 +55,11 @@ impl GroupContent {
             description: document.description.clone(),
             mappings_sso: document.mappings_sso.clone(),
             root_role: document.root_role,
-            users: document.users.clone(),
+            users: document.direct_users(),
+            nested_groups: document.nested_groups.clone(),
             kept: document.scim.clone(),
             origin: document.origin,
+            directory_id: document.scim_directory,
         }
     }
 }
@@ -61,8 +69,10 @@ impl GroupContent {
 pub struct Group {
     /// Properties of the group in events.
     pub document: GroupDocument,
-    /// The members, by id, with the times at which they joined.
+    /// The people in it, directly or through nested groups, by id, with the times at which they joined.
     pub members: Vec<(Account, Timestamp)>,
+    /// Ids and names of the groups that are nested in it, by id.
+    pub nested_groups: Vec<(i64, String)>,
     /// Ids of the projects where it holds a role, sorted; archived ones are left out.
     pub projects: Vec<String>,
 }
@@ -114,28 +124,45 @@ async fn load(db: &impl ConnectionTrait, only: Option<&[i64]>) -> Result<Vec<Gro
     let people: BTreeMap<i64, Account> =
         people.all(db).await?.into_iter().map(|row| (row.id, Account::from(row))).collect();
     let mut members_of: BTreeMap<i64, Vec<(Account, Timestamp)>> = BTreeMap::new();
+    let mut nested_users_of: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for row in members.order_by_asc(user_group_member::Column::UserId).all(db).await? {
         if let Some(person) = people.get(&row.user_id) {
             members_of.entry(row.group_id).or_default().push((person.clone(), row.created_at));
+            if !row.is_direct {
+                nested_users_of.entry(row.group_id).or_default().push(row.user_id);
+            }
         }
     }
     let mut projects_of: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
     for row in projects.all(db).await? {
         projects_of.entry(row.group_id).or_default().insert(row.project);
     }
+    let mut inner_of = nesting::inner_of(db, only).await?;
     let mut found = Vec::with_capacity(groups.len());
     for row in groups {
         let members = members_of.remove(&row.id).unwrap_or_default();
         let projects = projects_of.remove(&row.id).unwrap_or_default().into_iter().collect();
-        let users = members.iter().map(|(person, _)| person.id).collect();
-        found.push(Group { document: document(row, users)?, members, projects });
+        let nested_groups = inner_of.remove(&row.id).unwrap_or_default();
+        let people = People {
+            users: members.iter().map(|(person, _)| person.id).collect(),
+            nested_users: nested_users_of.remove(&row.id).unwrap_or_default(),
+            nested_groups: nested_groups.iter().map(|(id, _)| *id).collect(),
+        };
+        found.push(Group { document: document(row, people)?, members, nested_groups, projects });
     }
     // Here and not in the statement, because databases differ in how they sort text.
     found.sort_by(|one, other| one.document.name.cmp(&other.document.name));
     Ok(found)
 }
 
-fn document(row: user_group::Model, users: Vec<i64>) -> Result<GroupDocument, StoreError> {
+/// Ids of the people in a group, of those of them who are only in nested groups, and of these groups.
+struct People {
+    users: Vec<i64>,
+    nested_users: Vec<i64>,
+    nested_groups: Vec<i64>,
+}
+
+fn document(row: user_group::Model, people: People) -> Result<GroupDocument, StoreError> {
     Ok(GroupDocument {
         id: row.id,
         name: row.name,
@@ -144,9 +171,12 @@ fn document(row: user_group::Model, users: Vec<i64>) -> Result<GroupDocument, St
         root_role: row.root_role_id,
         created_by: row.created_by,
         created_at: row.created_at,
-        users,
+        users: people.users,
+        nested_users: people.nested_users,
+        nested_groups: people.nested_groups,
         scim: row.is_scim.then_some(KeptGroup { external_id: row.scim_external_id }),
         scim_linked: (row.scim_origin.as_deref() == Some(Origin::Linked.as_str())).then_some(true),
+        scim_directory: row.scim_directory_id,
         origin: row.scim_origin.as_deref().map(Origin::parse),
     })
 }
@@ -189,10 +219,15 @@ pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Time
         is_scim: Set(content.kept.is_some()),
         scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         scim_origin: Set(content.origin.map(|origin| origin.as_str().to_owned())),
+        scim_directory_id: Set(content.directory_id),
         ..Default::default()
     };
     let id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
     join(tx, id, &content.users, now).await?;
+    if !content.nested_groups.is_empty() {
+        nesting::put(tx, id, &[], &content.nested_groups).await?;
+        nesting::derive(tx, id, now).await?;
+    }
     Ok(id)
 }
 
@@ -208,11 +243,14 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
         scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         changed_at: Set(Some(now)),
         scim_origin: Set(content.origin.map(|origin| origin.as_str().to_owned())),
+        scim_directory_id: Set(content.directory_id),
         ..Default::default()
     };
     user_group::Entity::update(row).exec(tx).await?;
-    let gone: Vec<i64> = old.users.iter().filter(|id| !content.users.contains(id)).copied().collect();
-    let new: Vec<i64> = content.users.iter().filter(|id| !old.users.contains(id)).copied().collect();
+    let (gone, new) = differences(&old.direct_users(), &content.users);
+    if !old.nested_groups.is_empty() || !content.nested_groups.is_empty() {
+        return save_nested(tx, old, content, (&gone, &new), now).await;
+    }
     for batch in gone.chunks(ASKED_AT_ONCE) {
         user_group_member::Entity::delete_many()
             .filter(user_group_member::Column::GroupId.eq(old.id))
@@ -221,6 +259,30 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
             .await?;
     }
     join(tx, old.id, &new, now).await
+}
+
+/// Ids that are in the first list alone, and in the second alone.
+fn differences(old: &[i64], new: &[i64]) -> (Vec<i64>, Vec<i64>) {
+    let (old, new): (BTreeSet<i64>, BTreeSet<i64>) = (old.iter().copied().collect(), new.iter().copied().collect());
+    (old.difference(&new).copied().collect(), new.difference(&old).copied().collect())
+}
+
+/// Updates the direct members of a group that has nested groups, or had some, and the people who are in it through
+/// them. Whoever is no longer a direct member may still be in a nested group, and the other way round.
+async fn save_nested(
+    tx: &Tx,
+    old: &GroupDocument,
+    content: &GroupContent,
+    (gone, new): (&[i64], &[i64]),
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    nesting::set_direct(tx, old.id, gone, false).await?;
+    join(tx, old.id, new, now).await?;
+    nesting::set_direct(tx, old.id, new, true).await?;
+    let (outside, inside) = differences(&old.nested_groups, &content.nested_groups);
+    nesting::put(tx, old.id, &outside, &inside).await?;
+    nesting::derive(tx, old.id, now).await?;
+    Ok(())
 }
 
 async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(), StoreError> {

@@ -1,6 +1,7 @@
 //! Users and groups as a directory asks for them.
 
 mod columns;
+pub mod directories;
 mod matching;
 
 use std::collections::BTreeMap;
@@ -12,13 +13,14 @@ use sea_orm::{
 
 use self::{
     columns::{GroupColumns, UserColumns, called},
+    directories::is_of,
     matching::{matching, sorted},
 };
 use crate::{
     domain::{
         group::GroupDocument,
         preference::Preference as _,
-        scim::{KeptGroup, Listing, Provisioning, filter::Filter},
+        scim::{KeptGroup, Listing, Provisioning, filter::Filter, group::MemberKind},
         time::Timestamp,
     },
     store::{
@@ -26,6 +28,7 @@ use crate::{
         access::people::{Account, people},
         db::Tx,
         entity::{app_user, user_group, user_group_member},
+        groups::nesting,
         preferences,
     },
 };
@@ -45,11 +48,24 @@ pub struct GroupRow {
     pub changed_at: Option<Timestamp>,
 }
 
-/// A membership, as seen from the group or from the user.
+/// A group of a user.
 #[derive(Debug, Clone)]
 pub struct Belonging {
-    /// Id of the group or of the user.
+    /// Id of the group.
     pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Whether the user is a member themself, and not only one of a nested group.
+    pub is_direct: bool,
+}
+
+/// A direct member of a group.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Id of the user or of the group.
+    pub id: i64,
+    /// Kind of the member.
+    pub kind: MemberKind,
     /// Display name.
     pub name: Option<String>,
 }
@@ -69,10 +85,15 @@ pub async fn is_on(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(settings.is_some_and(|settings| settings.enabled))
 }
 
-/// A page of the users that a directory asks for.
-pub async fn users(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<Account>, StoreError> {
-    let columns = UserColumns(db.get_database_backend());
-    let found = people().filter(matching(listing.filter.as_ref(), &columns));
+/// A page of the users that a directory asks for. Those of other directories are left out.
+pub async fn users(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    listing: &Listing,
+) -> Result<Part<Account>, StoreError> {
+    let columns = UserColumns { backend: db.get_database_backend(), directory };
+    let own = is_of(app_user::Column::ScimDirectoryId, directory);
+    let found = people().filter(own).filter(matching(listing.filter.as_ref(), &columns));
     let total = found.clone().count(db).await?;
     let page = sorted(found, listing.sorting, &columns, app_user::Column::Id);
     let page = page.offset(listing.skipped).limit(listing.most);
@@ -101,8 +122,14 @@ pub async fn is_called_already(tx: &Tx, name: &str, except: Option<i64>) -> Resu
 
 /// The user whom the directory deleted and who is the same there: by the name and by the id there. Whom a person
 /// deleted stays so.
-pub async fn hold_deleted(tx: &Tx, user_name: &str, external_id: &str) -> Result<Option<Account>, StoreError> {
+pub async fn hold_deleted(
+    tx: &Tx,
+    directory: Option<i64>,
+    user_name: &str,
+    external_id: &str,
+) -> Result<Option<Account>, StoreError> {
     let row = app_user::Entity::find()
+        .filter(is_of(app_user::Column::ScimDirectoryId, directory))
         .filter(app_user::Column::ScimKey.eq(user_name.to_ascii_lowercase()))
         .filter(app_user::Column::ScimExternalId.eq(external_id))
         .filter(app_user::Column::DeletedAt.is_not_null())
@@ -127,12 +154,17 @@ pub async fn revive(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     super::users::hold(tx, id).await
 }
 
-/// The groups of each of these users, by id.
-pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
-    let rows: Vec<(i64, i64)> = user_group_member::Entity::find()
+/// The groups of each of these users, by id. Those of other directories are left out.
+pub async fn groups_of(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    users: &[i64],
+) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
+    let rows: Vec<(i64, i64, bool)> = user_group_member::Entity::find()
         .select_only()
         .column(user_group_member::Column::UserId)
         .column(user_group_member::Column::GroupId)
+        .column(user_group_member::Column::IsDirect)
         .filter(user_group_member::Column::UserId.is_in(users.iter().copied()))
         .order_by_asc(user_group_member::Column::GroupId)
         .into_tuple()
@@ -143,21 +175,29 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTree
         .column(user_group::Column::Id)
         .column(user_group::Column::Name)
         .filter(super::groups::of_users(users))
+        .filter(is_of(user_group::Column::ScimDirectoryId, directory))
         .into_tuple()
         .all(db)
         .await?;
     let names: BTreeMap<i64, String> = names.into_iter().collect();
     let mut groups: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
-    for (user, group) in rows {
-        groups.entry(user).or_default().push(Belonging { id: group, name: names.get(&group).cloned() });
+    for (user, group, is_direct) in rows {
+        if let Some(name) = names.get(&group) {
+            groups.entry(user).or_default().push(Belonging { id: group, name: name.clone(), is_direct });
+        }
     }
     Ok(groups)
 }
 
-/// A page of the groups that a directory asks for.
-pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<GroupRow>, StoreError> {
-    let columns = GroupColumns(db.get_database_backend());
-    let found = user_group::Entity::find().filter(matching(listing.filter.as_ref(), &columns));
+/// A page of the groups that a directory asks for. Those of other directories are left out.
+pub async fn groups(
+    db: &impl ConnectionTrait,
+    directory: Option<i64>,
+    listing: &Listing,
+) -> Result<Part<GroupRow>, StoreError> {
+    let columns = GroupColumns { backend: db.get_database_backend(), directory };
+    let own = is_of(user_group::Column::ScimDirectoryId, directory);
+    let found = user_group::Entity::find().filter(own).filter(matching(listing.filter.as_ref(), &columns));
     let total = found.clone().count(db).await?;
     let page = sorted(found, listing.sorting, &columns, user_group::Column::Id);
     let page = page.offset(listing.skipped).limit(listing.most);
@@ -172,40 +212,51 @@ pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part
     Ok(Part { total, items: rows.into_iter().map(group).collect() })
 }
 
-/// The people in each of these groups, by id. Programs are left out: no directory knows of them.
+/// The direct members of each of these groups: people by id, then groups by id. Programs and people of other
+/// directories are left out: this one does not know of them.
 pub async fn members_of(
     db: &impl ConnectionTrait,
+    directory: Option<i64>,
     groups: &[i64],
-) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
+) -> Result<BTreeMap<i64, Vec<Member>>, StoreError> {
     let memberships = user_group_member::Entity::find()
         .filter(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
+        .filter(user_group_member::Column::IsDirect.eq(true))
         .order_by_asc(user_group_member::Column::UserId);
     let ids = Query::select()
         .column(user_group_member::Column::UserId)
         .from(user_group_member::Entity)
         .and_where(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
+        .and_where(user_group_member::Column::IsDirect.eq(true))
         .to_owned();
-    let people = people().filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
+    let own = is_of(app_user::Column::ScimDirectoryId, directory);
+    let people = people().filter(own).filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
     let people: BTreeMap<i64, Option<String>> =
         people.into_iter().map(|row| (row.id, row.name.or(row.email).or(row.username))).collect();
-    let mut members: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
+    let mut members: BTreeMap<i64, Vec<Member>> = BTreeMap::new();
     for row in memberships.all(db).await? {
         if let Some(name) = people.get(&row.user_id) {
-            members.entry(row.group_id).or_default().push(Belonging { id: row.user_id, name: name.clone() });
+            let user = Member { id: row.user_id, kind: MemberKind::User, name: name.clone() };
+            members.entry(row.group_id).or_default().push(user);
         }
+    }
+    for (outer, inner) in nesting::inner_of(db, Some(groups)).await? {
+        let group = |(id, name)| Member { id, kind: MemberKind::Group, name: Some(name) };
+        members.entry(outer).or_default().extend(inner.into_iter().map(group));
     }
     Ok(members)
 }
 
-/// A group with its people, of whom there are none where it has none.
+/// A group with its direct members, if it has any.
 pub async fn group(
     db: &impl ConnectionTrait,
+    directory: Option<i64>,
     id: i64,
-) -> Result<Option<(GroupRow, Option<Vec<Belonging>>)>, StoreError> {
+) -> Result<Option<(GroupRow, Option<Vec<Member>>)>, StoreError> {
     let filter = Some(Filter::of_id(&id.to_string()));
     let listing = Listing { filter, sorting: None, skipped: 0, most: 1 };
-    let Some(group) = groups(db, &listing).await?.items.pop() else { return Ok(None) };
-    let members = members_of(db, &[id]).await?.remove(&id);
+    let Some(group) = groups(db, directory, &listing).await?.items.pop() else { return Ok(None) };
+    let members = members_of(db, directory, &[id]).await?.remove(&id);
     Ok(Some((group, members)))
 }
 

@@ -123,6 +123,7 @@ pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), Stor
         scim_origin: Set(account.origin.map(|origin| origin.as_str().to_owned())),
         ended_by_directory: Set(account.ended_by_directory),
         has_newcomer_role: Set(account.has_newcomer_role),
+        scim_directory_id: Set(account.directory_id),
         ..Default::default()
     };
     app_user::Entity::update(row).exec(tx).await?;

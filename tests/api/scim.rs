@@ -3,6 +3,7 @@
 mod bulk;
 mod by_hand;
 mod climbing;
+mod directories;
 mod emails;
 mod entra;
 mod filters;
@@ -10,6 +11,7 @@ mod hostile;
 mod leavers;
 mod leaving;
 mod lookups;
+mod nesting;
 mod okta;
 mod settings;
 mod sign_in;

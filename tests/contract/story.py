@@ -30,7 +30,7 @@ PROXY = os.environ.get("CONTRACT_PROXY", "")
 
 # In this order, each finds what it needs.
 ACTS = """
-    createEnvironment createProject createUser setScimSettings createScimUser createServiceAccount createBanner createTagType createTag createContextField createContextFieldForProject createSegment createStrategy
+    createEnvironment createProject createUser setScimSettings createScimDirectory createScimUser createServiceAccount createBanner createTagType createTag createContextField createContextFieldForProject createSegment createStrategy
     createFeature createFeatureLink addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup setRequiredReviewers createScimGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings

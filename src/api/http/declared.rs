@@ -24,7 +24,7 @@ const LONGEST_QUERY: usize = 2000;
 
 /// Places of what operations create, with names of path parameters and of properties of the answer. Where only a list has
 /// it, or its name is a secret, it is the place of the list.
-const PLACES: [(&str, &str); 26] = [
+const PLACES: [(&str, &str); 27] = [
     ("createFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("cloneFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("addTag", "/api/admin/features/{featureName}/tags"),
@@ -42,6 +42,7 @@ const PLACES: [(&str, &str); 26] = [
     ("createUser", "/api/admin/user-admin/{id}"),
     ("createServiceAccount", "/api/admin/service-account"),
     ("createServiceAccountToken", "/api/admin/service-account/{id}/token"),
+    ("createScimDirectory", "/api/admin/scim-settings/directories"),
     ("createGroup", "/api/admin/groups/{id}"),
     ("createApiToken", "/api/admin/api-tokens"),
     ("addPublicSignupTokenUser", "/api/admin/user-admin/{id}"),

@@ -3,16 +3,13 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use super::{
-    directory::Directory,
-    reference::{ReferenceBody, references},
-};
+use super::{directory::Directory, reference::ReferenceBody};
 use crate::{
     accounts::kept_users,
     domain::{
         scim::{
             Fault,
-            group::{GroupDraft, require_user, user_id},
+            group::{GroupDraft, NamedMember},
             patch::Operation,
             person::{KnownEmail, UserDraft, main_email},
         },
@@ -21,7 +18,7 @@ use crate::{
     },
     store::{
         access::people::Account,
-        scim::{Belonging, GroupRow},
+        scim::{Belonging, GroupRow, Member},
     },
 };
 
@@ -167,7 +164,7 @@ pub struct UserBody {
     /// The email. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emails: Option<Vec<EmailBody>>,
-    /// The groups of the user, by id. Absent when there are none.
+    /// The groups of the user, also those in which one of them is nested, by id. Absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<ReferenceBody>>,
     /// Metadata of the user.
@@ -192,7 +189,8 @@ impl UserBody {
             display_name: draft.display_name,
             active: Some(draft.is_active),
             emails: draft.email.map(email),
-            groups: groups.map(|groups| references(groups, "direct", "Groups", directory)),
+            groups: groups
+                .map(|groups| groups.into_iter().map(|group| ReferenceBody::of_group(group, directory)).collect()),
             meta: Some(MetaBody {
                 resource_type: "User".to_owned(),
                 created: Some(account.created_at),
@@ -227,10 +225,11 @@ fn tell(meta: &mut Option<MetaBody>, version: Version) {
 #[derive(Debug, Object)]
 #[oai(rename = "ScimMember", rename_all = "camelCase")]
 pub struct MemberBody {
-    /// Id of the user. At most 255 characters.
+    /// Id of the user or group. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub value: String,
-    /// Type of the member: `User`, case-insensitive, or absent. A group cannot be a member. At most 255 characters.
+    /// Type of the member: `User` or `Group`, case-insensitive. Absent: what its `$ref` says, else a user. At most 255
+    /// characters.
     #[oai(validator(max_length = 255))]
     pub r#type: Option<String>,
 }
@@ -253,18 +252,15 @@ pub struct GroupContentBody {
 impl GroupContentBody {
     /// The group in the body.
     pub fn draft(self) -> Result<GroupDraft, Fault> {
-        let members = self.members.unwrap_or_default();
-        Ok(GroupDraft {
+        let mut draft = GroupDraft {
             display_name: self.display_name,
             external_id: self.external_id.filter(|id| !id.is_empty()),
-            members: members
-                .iter()
-                .map(|member| {
-                    require_user(member.r#type.as_deref(), &member.value)?;
-                    user_id(&member.value)
-                })
-                .collect::<Result<_, _>>()?,
-        })
+            ..GroupDraft::default()
+        };
+        for member in self.members.unwrap_or_default() {
+            draft.add(NamedMember::parse(member.r#type.as_deref(), &member.value)?);
+        }
+        Ok(draft)
     }
 }
 
@@ -283,7 +279,7 @@ pub struct GroupBody {
     /// Unique name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// The members of the group, by id. Absent when there are none.
+    /// The direct members of the group: users by id, then groups by id. Absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<Vec<ReferenceBody>>,
     /// Metadata of the group.
@@ -293,12 +289,13 @@ pub struct GroupBody {
 
 impl GroupBody {
     /// A group with its members.
-    pub fn of(group: GroupRow, members: Option<Vec<Belonging>>, directory: &Directory) -> Self {
+    pub fn of(group: GroupRow, members: Option<Vec<Member>>, directory: &Directory) -> Self {
         Self {
             schemas: vec![GROUP_SCHEMA.to_owned()],
             external_id: group.kept.and_then(|kept| kept.external_id),
             display_name: Some(group.name),
-            members: members.map(|members| references(members, "User", "Users", directory)),
+            members: members
+                .map(|all| all.into_iter().map(|member| ReferenceBody::of_member(member, directory)).collect()),
             meta: Some(MetaBody {
                 resource_type: "Group".to_owned(),
                 created: Some(group.created_at),

@@ -16,7 +16,11 @@ use crate::{
         http::{Asker, is_known},
         instance::maintenance,
     },
-    domain::{preference::Preference as _, scim::Provisioning, secret},
+    domain::{
+        preference::Preference as _,
+        scim::{Provisioning, directory::DirectoryRef},
+        secret,
+    },
     error::Error,
     state::State,
     store,
@@ -28,6 +32,8 @@ const SCHEME: &str = "scimToken";
 /// The directory that asks.
 #[derive(Debug)]
 pub struct Directory {
+    /// The default one, or one with a name.
+    pub identity: DirectoryRef,
     /// How it wants answers to be labelled.
     pub label: Label,
     /// The versions of a resource that it has already.
@@ -45,8 +51,10 @@ impl Directory {
 
     /// Refuses it with 401 or 404 once its token is no longer valid.
     pub async fn check(&self, state: &State) -> Result<(), Error> {
-        let settings = settings(state).await?;
-        if settings.token_hash.as_ref() == Some(&self.digest) { Ok(()) } else { Err(Error::Unauthenticated) }
+        match identify(state, &settings(state).await?, &self.digest).await? {
+            Some(identity) if identity == self.identity => Ok(()),
+            _ => Err(Error::Unauthenticated),
+        }
     }
 
     /// URL of a path below `/scim`.
@@ -66,8 +74,8 @@ impl<'a> ApiExtractor<'a> for Directory {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "The token that `generateScimToken` shows, after the word `Bearer`. It is valid below `/scim` \
-                     only, where no other token is valid.",
+                    "The token that `generateScimToken` or `createScimDirectory` shows, after the word `Bearer`. It is \
+                     valid below `/scim` only, where no other token is valid.",
                 ),
                 name: None,
                 key_in: None,
@@ -91,20 +99,32 @@ impl<'a> ApiExtractor<'a> for Directory {
         let state = State::of(request);
         let settings = settings(state).await?;
         let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let digest = given.map(|given| secret::digest(secret::strip_bearer(given)));
-        let Some(digest) = digest.filter(|digest| settings.token_hash.as_ref() == Some(digest)) else {
+        let digest = given.map(|given| secret::digest(secret::strip_bearer(given))).unwrap_or_default();
+        let Some(identity) = identify(state, &settings, &digest).await? else {
             state.attempts.directory.count(&ClientAddress::of(request).network())?;
             return Err(Error::Unauthenticated.into());
         };
         maintenance::check(state, request).await?;
-        Asker::note(request, || "scim".to_owned());
+        Asker::note(request, || identity.actor().name);
+        if let Some(id) = identity.id() {
+            state.presence.saw_directory(id, state.clock.now());
+        }
         let known = if *request.method() == Method::GET { request.headers().clone() } else { HeaderMap::new() };
-        Ok(Self { label: Label::of(request.headers()), known, base_url: state.config.base_url.clone(), digest })
+        let (label, base_url) = (Label::of(request.headers()), state.config.base_url.clone());
+        Ok(Self { identity, label, known, base_url, digest })
     }
 }
 
-/// The settings of SCIM, or 404 while it is off. Not from memory: a token that was switched off or replaced is void from
-/// that moment on, on every node.
+/// The directory with this digest of a token, if there is one.
+async fn identify(state: &State, settings: &Provisioning, digest: &str) -> Result<Option<DirectoryRef>, Error> {
+    if settings.token_hash.as_deref() == Some(digest) {
+        return Ok(Some(DirectoryRef::default()));
+    }
+    Ok(store::scim::directories::find_by_token(&state.db, digest).await?)
+}
+
+/// The settings of SCIM, or 404 while it is off. Not from memory: a token that was switched off or replaced is void
+/// from that moment on, on every node.
 async fn settings(state: &State) -> Result<Provisioning, Error> {
     let settings: Option<Provisioning> = store::preferences::find(&state.db, Provisioning::ID).await?;
     let settings = settings.filter(|settings| settings.enabled);

@@ -15,7 +15,10 @@ use super::{
     users::Page,
 };
 use crate::{
-    accounts::kept_groups::{self, Held},
+    accounts::{
+        directories,
+        kept_groups::{self, Held},
+    },
     api::{
         Tag,
         answer::NoContent,
@@ -59,7 +62,8 @@ pub struct GroupListBody {
 impl ScimGroupsApi {
     /// List groups through SCIM
     ///
-    /// All groups, including those that the directory does not manage yet. At most 500 at once.
+    /// All groups, including those that the directory does not manage yet; for a directory of `createScimDirectory` its
+    /// own alone. At most 500 at once.
     #[oai(path = "/scim/Groups", method = "get", operation_id = "getScimGroups")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
     async fn get_scim_groups(
@@ -83,7 +87,7 @@ impl ScimGroupsApi {
         let selection = Selection::of(attributes.0, excluded.0);
         let page = Page::of(start_index.0, count.0);
         let listing = page.listing(Kind::Group, filter.0, sort_by.0, sort_order.0)?;
-        let found = store::scim::groups(&state.db, &listing).await?;
+        let found = store::scim::groups(&state.db, directory.identity.id(), &listing).await?;
         let bodies = shown(state, found.items, selection.has("members"), &directory).await?;
         let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
         Ok(Resource::new(page.list(found.total, &resources), &directory))
@@ -92,7 +96,9 @@ impl ScimGroupsApi {
     /// Create a group through SCIM
     ///
     /// Creates a group that is managed by the directory and has no roles yet: assign them here, with `updateGroup` and
-    /// with roles in projects; the directory goes on managing its members. A name that is taken is 409.
+    /// with roles in projects; the directory goes on managing its members. A member with the type `Group` is a group
+    /// that is nested in it, whose people are in both: the directory has to manage that one as well. A name that is
+    /// taken is 409, and so is nesting in more than 10 levels.
     #[oai(path = "/scim/Groups", method = "post", operation_id = "createScimGroup")]
     async fn create_scim_group(
         &self,
@@ -107,7 +113,7 @@ impl ScimGroupsApi {
 
     /// Get a group through SCIM
     ///
-    /// The group with its users; service accounts are left out.
+    /// The group with its direct members; service accounts are left out.
     #[oai(path = "/scim/Groups/:id", method = "get", operation_id = "getScimGroup")]
     async fn get_scim_group(
         &self,
@@ -124,9 +130,11 @@ impl ScimGroupsApi {
     /// Replace a group through SCIM
     ///
     /// Replaces name and members: what is absent is reset. Roles of the group, and service accounts in it, stay. The
-    /// directory manages the group from then on. 403 for a group that the directory did not create and that holds a role
-    /// in the instance or in any project, until an administrator links it with `linkGroupToDirectory`; 409 when nobody
-    /// would be left to administer the instance.
+    /// directory manages the group from then on. 403 for a group that the directory did not create and that holds a
+    /// role in the instance or in any project, until an administrator links it with `linkGroupToDirectory`. 403, too,
+    /// if the change would reach such a group, in which this one is nested. 409 when nobody would be left to administer
+    /// the instance, for a group that would be nested in itself, and for nesting in more than 10 levels. A group has at
+    /// most 5000 people, those in nested groups included: more are 400.
     #[oai(path = "/scim/Groups/:id", method = "put", operation_id = "replaceScimGroup")]
     async fn replace_scim_group(
         &self,
@@ -144,8 +152,9 @@ impl ScimGroupsApi {
 
     /// Update a group through SCIM
     ///
-    /// Applies all operations or none; otherwise like `replaceScimGroup`. The answer has no body, since a group can
-    /// have 5000 members.
+    /// Applies all operations or none; otherwise like `replaceScimGroup`. Users and groups can have the same id: where
+    /// both are members, their removal needs the type, as in `members[value eq "7" and type eq "Group"]`. The answer
+    /// has no body, since a group can have 5000 members.
     #[oai(path = "/scim/Groups/:id", method = "patch", operation_id = "changeScimGroup")]
     async fn change_scim_group(
         &self,
@@ -163,7 +172,8 @@ impl ScimGroupsApi {
 
     /// Delete a group through SCIM
     ///
-    /// Like `deleteGroup`. 403 as with `replaceScimGroup`; 409 when nobody would be left to administer the instance.
+    /// Like `deleteGroup`; people leave the groups in which they were through it alone. 403 as with `replaceScimGroup`;
+    /// 409 when nobody would be left to administer the instance.
     #[oai(path = "/scim/Groups/:id", method = "delete", operation_id = "deleteScimGroup")]
     async fn delete_scim_group(
         &self,
@@ -185,10 +195,20 @@ fn missing(id: &str) -> Error {
 }
 
 /// Holds a group, which the change is meant for as it is now.
-async fn hold(tx: &Tx, id: &str, now: Timestamp, if_match: &IfMatch, directory: &Directory) -> Result<Held, Error> {
-    let held = kept_groups::hold(tx, store::scim::id_of(id), now).await?.ok_or_else(|| missing(id))?;
+async fn hold<'a>(
+    tx: &Tx,
+    id: &str,
+    now: Timestamp,
+    if_match: &IfMatch,
+    directory: &'a Directory,
+) -> Result<Held<'a>, Error> {
+    directories::keep(tx, &directory.identity).await?;
+    let held = kept_groups::hold(tx, &directory.identity, store::scim::id_of(id), now).await?;
+    let held = held.ok_or_else(|| missing(id))?;
     if if_match.is_given() {
-        let (group, members) = store::scim::group(tx, held.group.document.id).await?.ok_or_else(|| missing(id))?;
+        let (group, members) = store::scim::group(tx, directory.identity.id(), held.group.document.id)
+            .await?
+            .ok_or_else(|| missing(id))?;
         if_match.check(GroupBody::of(group, members, directory).version())?;
     }
     Ok(held)
@@ -203,7 +223,8 @@ pub(super) async fn make(
     let draft = content.draft()?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    let (id, event) = kept_groups::create(&tx, draft, now).await?;
+    directories::keep(&tx, &directory.identity).await?;
+    let (id, event) = kept_groups::create(&tx, &directory.identity, draft, now).await?;
     tx.commit(now, [event]).await?;
     Ok(whole(state, &id.to_string(), directory).await?)
 }
@@ -236,7 +257,7 @@ pub(super) async fn change(
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let held = hold(&tx, id, now, if_match, directory).await?;
-    let mut draft = kept_groups::draft_of(&held.group);
+    let mut draft = kept_groups::draft_of(&held);
     draft.patch(&patch.operations)?;
     let events = kept_groups::update(&tx, &held, draft, now).await?;
     tx.commit(now, events).await?;
@@ -248,8 +269,8 @@ pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, director
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let held = hold(&tx, id, now, if_match, directory).await?;
-    let event = kept_groups::delete(&tx, &held).await?;
-    tx.commit(now, [event]).await?;
+    let events = kept_groups::delete(&tx, &held, now).await?;
+    tx.commit(now, events).await?;
     Ok(())
 }
 
@@ -260,7 +281,7 @@ fn current(body: GroupBody, selection: &Selection, directory: &Directory) -> Cur
 
 /// A group with all attributes.
 async fn whole(state: &State, id: &str, directory: &Directory) -> Result<GroupBody, Error> {
-    let found = store::scim::group(&state.db, store::scim::id_of(id)).await?;
+    let found = store::scim::group(&state.db, directory.identity.id(), store::scim::id_of(id)).await?;
     let (group, members) = found.ok_or_else(|| missing(id))?;
     Ok(GroupBody::of(group, members, directory))
 }
@@ -275,7 +296,7 @@ async fn shown(
         return Ok(groups.into_iter().map(|group| GroupBody::of(group, None, directory)).collect());
     }
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
-    let mut members = store::scim::members_of(&state.db, &ids).await?;
+    let mut members = store::scim::members_of(&state.db, directory.identity.id(), &ids).await?;
     let body = |group: GroupRow| {
         let members = members.remove(&group.id);
         GroupBody::of(group, members, directory).versioned()

@@ -61,7 +61,7 @@ impl ScimLeavingApi {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let administrators = store::access::administrators::hold(&tx, now).await?;
-        let events = leaving_directory::delete_groups(&tx, &caller.actor()).await?;
+        let events = leaving_directory::delete_groups(&tx, now, &caller.actor()).await?;
         keep_an_administrator(&tx, administrators).await?;
         Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }

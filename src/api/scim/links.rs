@@ -1,11 +1,17 @@
 //! Linking users and groups to the company's directory by hand, and taking them back.
 
 use poem::web::Data;
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::{
+    OpenApi,
+    param::{Path, Query},
+};
 
 use crate::{
     access::Caller,
-    accounts::directory_links,
+    accounts::{
+        administrators::keep_an_administrator,
+        directory_links::{self, Link},
+    },
     api::{
         Tag,
         answer::{ActRefusals, Fails, Out},
@@ -16,7 +22,7 @@ use crate::{
     },
     error::Error,
     state::State,
-    store,
+    store::{self, db::Tx},
 };
 
 /// The operations on links to the directory.
@@ -30,16 +36,19 @@ impl ScimLinksApi {
     /// Lets the directory manage a user who holds a role that was given by hand: without the link it can neither adopt,
     /// rename, deactivate nor delete such a user, nor change the email. Check first that the account and the entry of
     /// the directory belong to the same person, since whoever controls the entry can sign in as the user. A user who is
-    /// deactivated by hand can then be activated by the directory. Roles and credentials stay. A user who is linked
-    /// already stays as they are, without an event.
+    /// deactivated by hand can then be activated by the directory. Roles and credentials stay. A user whom another
+    /// directory managed is handed over. A user who is linked already stays as they are, without an event.
     #[oai(path = "/api/admin/user-admin/:id/scim-link", method = "post", operation_id = "linkUserToDirectory")]
     async fn link_user_to_directory(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
+        /// Id of the directory that it is handed over to. Absent: the default directory.
+        #[oai(name = "directoryId", validator(minimum(value = "1"), maximum(value = "9007199254740991")))]
+        directory_id: Query<Option<i64>>,
     ) -> Result<Out<UserBody>, Fails<ActRefusals>> {
-        Ok(Out(put_user(state, &caller, id.0, true).await?))
+        Ok(Out(put_user(state, &caller, id.0, Link::To(directory_id.0)).await?))
     }
 
     /// Unlink a user from the directory
@@ -54,28 +63,35 @@ impl ScimLinksApi {
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
     ) -> Result<Out<UserBody>, Fails<ActRefusals>> {
-        Ok(Out(put_user(state, &caller, id.0, false).await?))
+        Ok(Out(put_user(state, &caller, id.0, Link::Back).await?))
     }
 
     /// Link a group to the directory
     ///
     /// Lets the directory manage a group that was created here and holds a role in the instance or in a project:
     /// without the link it can neither adopt, rename nor delete such a group, nor change its members. Whoever controls
-    /// the directory then decides who has these roles. A group that is linked already stays as it is, without an event.
+    /// the directory then decides who has these roles. A group that another directory managed is handed over: it keeps
+    /// its people as direct members, and is no longer nested. A group that is linked already stays as it is, without an
+    /// event.
     #[oai(path = "/api/admin/groups/:groupId/scim-link", method = "post", operation_id = "linkGroupToDirectory")]
     async fn link_group_to_directory(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "groupId")] group_id: Path<i64>,
+        /// Id of the directory that it is handed over to. Absent: the default directory.
+        #[oai(name = "directoryId", validator(minimum(value = "1"), maximum(value = "9007199254740991")))]
+        directory_id: Query<Option<i64>>,
     ) -> Result<Out<GroupBody>, Fails<ActRefusals>> {
-        Ok(Out(put_group(state, &caller, group_id.0, true).await?))
+        Ok(Out(put_group(state, &caller, group_id.0, Link::To(directory_id.0)).await?))
     }
 
     /// Unlink a group from the directory
     ///
     /// Takes the group back from the directory, whichever way it came to manage it: name and members are changed here
-    /// again. A group that no directory manages stays as it is, without an event.
+    /// again. Nested groups are taken out of it, and it out of those in which it was nested; its own people stay, and
+    /// whoever was in another group through it alone leaves that one. 403 when nobody would be left to administer the
+    /// instance. A group that no directory manages stays as it is, without an event.
     #[oai(path = "/api/admin/groups/:groupId/scim-link", method = "delete", operation_id = "unlinkGroupFromDirectory")]
     async fn unlink_group_from_directory(
         &self,
@@ -83,26 +99,41 @@ impl ScimLinksApi {
         Data(state): Data<&State>,
         #[oai(name = "groupId")] group_id: Path<i64>,
     ) -> Result<Out<GroupBody>, Fails<ActRefusals>> {
-        Ok(Out(put_group(state, &caller, group_id.0, false).await?))
+        Ok(Out(put_group(state, &caller, group_id.0, Link::Back).await?))
     }
 }
 
-async fn put_user(state: &State, caller: &Caller, id: UserIdParameter, is_linked: bool) -> Result<UserBody, Error> {
+/// Refuses a directory that does not exist, and keeps it until the transaction ends.
+async fn keep(tx: &Tx, link: Link) -> Result<(), Error> {
+    match link.directory_id() {
+        Some(id) if !store::scim::directories::keep(tx, id).await? => {
+            let rule = format!("The query parameter `directoryId` names the directory {id}, which does not exist.");
+            Err(Error::invalid("/query/directoryId", rule))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn put_user(state: &State, caller: &Caller, id: UserIdParameter, link: Link) -> Result<UserBody, Error> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
+    keep(&tx, link).await?;
     let account = found(store::users::hold(&tx, id.0.unwrap_or_default()).await?, id.0)?;
-    let (account, event) = directory_links::put_user(&tx, &account, is_linked, now, &caller.actor()).await?;
-    tx.commit(now, event).await?;
+    let (account, events) = directory_links::put_user(&tx, &account, link, now, &caller.actor()).await?;
+    tx.commit(now, events).await?;
     Ok(UserBody::of(account))
 }
 
-async fn put_group(state: &State, caller: &Caller, id: i64, is_linked: bool) -> Result<GroupBody, Error> {
+async fn put_group(state: &State, caller: &Caller, id: i64, link: Link) -> Result<GroupBody, Error> {
     let now = state.clock.now();
     let missing = || Error::no_id("group", id);
     let tx = state.db.begin().await?;
+    keep(&tx, link).await?;
+    let administrators = store::access::administrators::hold(&tx, now).await?;
     let old = store::groups::hold(&tx, id).await?.ok_or_else(missing)?;
-    let event = directory_links::put_group(&tx, &old, is_linked, now, &caller.actor()).await?;
+    let events = directory_links::put_group(&tx, &old, link, now, &caller.actor()).await?;
+    keep_an_administrator(&tx, administrators).await?;
     let group = store::groups::find(&tx, id).await?.ok_or_else(missing)?;
-    tx.commit(now, event).await?;
+    tx.commit(now, events).await?;
     Ok(GroupBody::of(group))
 }

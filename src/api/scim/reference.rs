@@ -8,7 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::directory::Directory;
-use crate::{store::scim::Belonging, wire::plain_type};
+use crate::{
+    domain::scim::group::MemberKind,
+    store::scim::{Belonging, Member},
+    wire::plain_type,
+};
 
 /// Reference to a member of a group, or to a group of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,19 +25,27 @@ pub struct ReferenceBody {
     /// Display name. Absent when it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub display: Option<String>,
-    /// Type: `User` for members, `direct` for groups of a user.
+    /// Type: `User` or `Group` for members; for groups of a user `direct`, or `indirect` where the user is a member
+    /// only of a group that is nested in it.
     pub r#type: String,
 }
 
-/// References to users or groups, which are at the endpoint of this name.
-pub fn references(belongings: Vec<Belonging>, kind: &str, endpoint: &str, directory: &Directory) -> Vec<ReferenceBody> {
-    let reference = |belonging: Belonging| ReferenceBody {
-        value: belonging.id.to_string(),
-        place: directory.place(&format!("{endpoint}/{}", belonging.id)),
-        display: belonging.name,
-        r#type: kind.to_owned(),
-    };
-    belongings.into_iter().map(reference).collect()
+impl ReferenceBody {
+    /// Reference to a group of a user.
+    pub fn of_group(group: Belonging, directory: &Directory) -> Self {
+        let kind = if group.is_direct { "direct" } else { "indirect" };
+        Self::new(group.id, Some(group.name), MemberKind::Group, kind, directory)
+    }
+
+    /// Reference to a member of a group.
+    pub fn of_member(member: Member, directory: &Directory) -> Self {
+        Self::new(member.id, member.name, member.kind, member.kind.as_str(), directory)
+    }
+
+    fn new(id: i64, display: Option<String>, at: MemberKind, kind: &str, directory: &Directory) -> Self {
+        let place = directory.place(&format!("{}/{id}", at.endpoint()));
+        Self { value: id.to_string(), place, display, r#type: kind.to_owned() }
+    }
 }
 
 plain_type!(ReferenceBody, component "ScimReference", schema());
@@ -52,7 +64,13 @@ fn schema() -> MetaSchema {
         properties: vec![
             ("value", text("Its id.")),
             ("display", text("Display name. Absent when it has none.")),
-            ("type", text("Type: `User` for members, `direct` for groups of a user.")),
+            (
+                "type",
+                text(
+                    "Type: `User` or `Group` for members; for groups of a user `direct`, or `indirect` where the user is a \
+                     member only of a group that is nested in it.",
+                ),
+            ),
         ],
         additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
         ..MetaSchema::new("object")

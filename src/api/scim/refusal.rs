@@ -183,7 +183,7 @@ fn scim_type(error: &Error) -> Option<&'static str> {
 fn detail(error: &Error) -> String {
     match error {
         Error::Unauthenticated | Error::SignedOut(_) => {
-            "Send the token of the settings of SCIM in the Authorization header, after the word Bearer.".to_owned()
+            "Send the token of the settings of SCIM, or of a directory, in the Authorization header, after the word Bearer.".to_owned()
         }
         error => error.shortened(),
     }

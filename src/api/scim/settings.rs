@@ -14,14 +14,17 @@ use crate::{
         permitted::{Permitted, need},
         preference,
     },
-    domain::{event::NewEvent, event_kind::EventKind, preference::Preference as _, scim::Provisioning, secret},
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        preference::Preference as _,
+        scim::{Provisioning, directory::generate_token},
+        secret,
+    },
     error::Error,
     state::State,
     store,
 };
-
-/// Prefix of tokens.
-const PREFIX: &str = "scim-";
 
 /// The operations on settings of SCIM.
 #[derive(Debug)]
@@ -81,9 +84,9 @@ impl ScimSettingsApi {
 
     /// Update the SCIM settings
     ///
-    /// While SCIM is on, the directory that has the token manages users and groups below `/scim`, and what it manages
-    /// cannot be changed elsewhere; while it is off, everything there is 404. The token stays. Setting the current
-    /// value leaves no event.
+    /// While SCIM is on, the directory that has the token manages users and groups below `/scim`, and so does each
+    /// directory of `createScimDirectory`. What they manage cannot be changed elsewhere; while it is off, everything
+    /// there is 404. The token stays. Setting the current value leaves no event.
     #[oai(path = "/api/admin/scim-settings", method = "post", operation_id = "setScimSettings")]
     async fn set_scim_settings(
         &self,
@@ -98,14 +101,15 @@ impl ScimSettingsApi {
 
     /// Generate a SCIM token
     ///
-    /// The token for the directory is shown only once; its digest is stored. The previous token stops working.
+    /// The token for the default directory is shown only once; its digest is stored. The previous token stops working.
+    /// Those of other directories stay.
     #[oai(path = "/api/admin/scim-settings/generate-new-token", method = "post", operation_id = "generateScimToken")]
     async fn generate_scim_token(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<ScimTokenBody>, Fails<QueryRefusals>> {
-        let token = format!("{PREFIX}{}", secret::random_part());
+        let token = generate_token();
         let token_hash = Some(secret::digest(&token));
         change(state, &caller, |before| Provisioning { token_hash, ..before }).await?;
         Ok(Out(ScimTokenBody { token }))

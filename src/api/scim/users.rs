@@ -15,7 +15,7 @@ use super::{
     refusal::{Failure, ScimFails},
 };
 use crate::{
-    accounts::kept_users,
+    accounts::{directories, kept_users},
     api::{
         Tag,
         answer::NoContent,
@@ -71,7 +71,8 @@ impl ScimUsersApi {
     /// List users through SCIM
     ///
     /// All users, including those that the directory does not manage yet, so that it can find them before it creates
-    /// them. Service accounts are left out. At most 500 at once.
+    /// them; for a directory of `createScimDirectory` its own alone. Service accounts are left out. At most 500 at
+    /// once.
     #[oai(path = "/scim/Users", method = "get", operation_id = "getScimUsers")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
     async fn get_scim_users(
@@ -99,7 +100,7 @@ impl ScimUsersApi {
         let selection = Selection::of(attributes.0, excluded.0);
         let page = Page::of(start_index.0, count.0);
         let listing = page.listing(Kind::User, filter.0, sort_by.0, sort_order.0)?;
-        let found = store::scim::users(&state.db, &listing).await?;
+        let found = store::scim::users(&state.db, directory.identity.id(), &listing).await?;
         let bodies = shown(state, &found.items, selection.has("groups"), &directory).await?;
         let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
         Ok(Resource::new(page.list(found.total, &resources), &directory))
@@ -109,8 +110,8 @@ impl ScimUsersApi {
     ///
     /// Creates a user without a password, who signs in through a login provider and is managed by the directory. The
     /// role is that of users who are created at their first sign-in. A user whom the directory itself deleted and
-    /// creates again with the same `userName` and `externalId` is the same user as before, with the role of a new one. A
-    /// `userName` or email that is taken is 409: find the user with `filter` and update it.
+    /// creates again with the same `userName` and `externalId` is the same user as before, with the role of a new one.
+    /// A `userName` or email that is taken is 409: find the user with `filter` and update it.
     #[oai(path = "/scim/Users", method = "post", operation_id = "createScimUser")]
     async fn create_scim_user(
         &self,
@@ -125,7 +126,7 @@ impl ScimUsersApi {
 
     /// Get a user through SCIM
     ///
-    /// A deleted user is 404; a deactivated user is not.
+    /// A deleted user is 404, and so is one of another directory; a deactivated user is not.
     #[oai(path = "/scim/Users/:id", method = "get", operation_id = "getScimUser")]
     async fn get_scim_user(
         &self,
@@ -136,7 +137,8 @@ impl ScimUsersApi {
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Current<UserBody>, ScimFails<ListRefusals>> {
-        let account = store::users::find(&state.db, store::scim::id_of(&id.0)).await?.ok_or_else(|| missing(&id.0))?;
+        let account = store::users::find(&state.db, store::scim::id_of(&id.0)).await?;
+        let account = account.filter(|account| is_own(account, &directory)).ok_or_else(|| missing(&id.0))?;
         let body = whole(state, &account, &directory).await?;
         Ok(current(body, &Selection::of(attributes.0, excluded.0), &directory))
     }
@@ -145,10 +147,11 @@ impl ScimUsersApi {
     ///
     /// Replaces the user: what is absent is reset, except `active`. The directory manages the user from then on.
     /// `active: false` ends sessions and personal tokens at once, and keeps roles. 403 for a user who holds a role that
-    /// was given by hand, until an administrator links them with `linkUserToDirectory`: of such a user, a directory that
-    /// created them can only change display names and deactivate or delete them. 403, too, for `active: true` of a user
-    /// whom a person deactivated; 409 when nobody would be left to administer the instance. A user whom the directory
-    /// adopts, and who never signed in through a login provider, loses password, sessions and personal tokens.
+    /// was given by hand, until an administrator links them with `linkUserToDirectory`: of such a user, a directory
+    /// that created them can only change display names and deactivate or delete them. 403, too, for `active: true` of a
+    /// user whom a person deactivated; 409 when nobody would be left to administer the instance. A user whom the
+    /// directory adopts, and who never signed in through a login provider, loses password, sessions and personal
+    /// tokens.
     #[oai(path = "/scim/Users/:id", method = "put", operation_id = "replaceScimUser")]
     async fn replace_scim_user(
         &self,
@@ -255,11 +258,18 @@ fn missing(id: &str) -> Error {
     Error::no_id("user", format_args!("{id:?}"))
 }
 
+/// Whether a user is the directory's, or may become so; those of another directory do not exist for it.
+fn is_own(account: &Account, directory: &Directory) -> bool {
+    account.directory_id == directory.identity.id()
+}
+
 /// Holds a user, whom the change is meant for as they are now.
 async fn hold(tx: &Tx, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<Account, Error> {
-    let account = store::users::hold(tx, store::scim::id_of(id)).await?.ok_or_else(|| missing(id))?;
+    directories::keep(tx, &directory.identity).await?;
+    let account = store::users::hold(tx, store::scim::id_of(id)).await?;
+    let account = account.filter(|account| is_own(account, directory)).ok_or_else(|| missing(id))?;
     if if_match.is_given() {
-        let groups = store::scim::groups_of(tx, &[account.id]).await?.remove(&account.id);
+        let groups = store::scim::groups_of(tx, directory.identity.id(), &[account.id]).await?.remove(&account.id);
         if_match.check(UserBody::of(&account, groups, directory).version())?;
     }
     Ok(account)
@@ -271,11 +281,13 @@ pub(super) async fn make(state: &State, content: UserContentBody, directory: &Di
     let oidc = in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
     let saml = in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
     let tx = state.db.begin().await?;
+    directories::keep(&tx, &directory.identity).await?;
     let root_role_id = match oidc.or(saml) {
         Some(rules) => rules.root_role_id(&tx).await?,
         None => RootRole::Viewer.id(),
     };
-    let (account, event) = kept_users::create(&tx, content.draft(true), root_role_id, now).await?;
+    let created = kept_users::create(&tx, &directory.identity, content.draft(true), root_role_id, now).await;
+    let (account, event) = created?;
     tx.commit(now, [event]).await?;
     Ok(UserBody::of(&account, None, directory))
 }
@@ -292,7 +304,7 @@ pub(super) async fn replace(
     let account = hold(&tx, id, if_match, directory).await?;
     let draft = content.draft(account.deactivated_at.is_none());
     let now = state.clock.now();
-    let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
+    let (account, event) = kept_users::update(&tx, &directory.identity, &account, draft, now).await?;
     tx.commit(now, event).await?;
     Ok(whole(state, &account, directory).await?)
 }
@@ -310,7 +322,7 @@ pub(super) async fn change(
     let mut draft = kept_users::draft_of(&account);
     draft.patch(&patch.operations)?;
     let now = state.clock.now();
-    let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
+    let (account, event) = kept_users::update(&tx, &directory.identity, &account, draft, now).await?;
     tx.commit(now, event).await?;
     Ok(whole(state, &account, directory).await?)
 }
@@ -320,7 +332,7 @@ pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, director
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let account = hold(&tx, id, if_match, directory).await?;
-    let events = kept_users::delete(&tx, account, now).await?;
+    let events = kept_users::delete(&tx, &directory.identity, account, now).await?;
     tx.commit(now, events).await?;
     Ok(())
 }
@@ -332,7 +344,7 @@ fn current(body: UserBody, selection: &Selection, directory: &Directory) -> Curr
 
 /// A user with all attributes.
 async fn whole(state: &State, account: &Account, directory: &Directory) -> Result<UserBody, Error> {
-    let groups = store::scim::groups_of(&state.db, &[account.id]).await?.remove(&account.id);
+    let groups = store::scim::groups_of(&state.db, directory.identity.id(), &[account.id]).await?.remove(&account.id);
     Ok(UserBody::of(account, groups, directory))
 }
 
@@ -346,7 +358,7 @@ async fn shown(
         return Ok(accounts.iter().map(|account| UserBody::of(account, None, directory)).collect());
     }
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-    let mut groups = store::scim::groups_of(&state.db, &ids).await?;
+    let mut groups = store::scim::groups_of(&state.db, directory.identity.id(), &ids).await?;
     let body = |account: &Account| UserBody::of(account, groups.remove(&account.id), directory).versioned();
     Ok(accounts.iter().map(body).collect())
 }

@@ -28,6 +28,8 @@ pub struct Comparison {
     pub path: Path,
     /// The value, as a text.
     pub value: String,
+    /// A further equality that has to hold.
+    pub and: Option<Box<Self>>,
 }
 
 impl Path {
@@ -85,7 +87,7 @@ fn name(text: &str) -> Option<String> {
 }
 
 impl Comparison {
-    /// Reads `attribute eq "value"`.
+    /// Reads `attribute eq "value"`, or several of these joined by `and`.
     fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         let (path, rest) = text.split_at_checked(text.find(char::is_whitespace)?)?;
@@ -95,13 +97,31 @@ impl Comparison {
         if !operator.eq_ignore_ascii_case("eq") {
             return None;
         }
-        let value = value.trim();
-        let value = match value.to_ascii_lowercase().as_str() {
-            word @ ("true" | "false") => word.to_owned(),
-            _ => serde_json::from_str::<String>(value).ok()?,
+        let (value, rest) = literal(value.trim_start())?;
+        let and = match rest.trim() {
+            "" => None,
+            rest => Some(Box::new(Self::read(after_and(rest)?)?)),
         };
-        Some(Self { path, value })
+        Some(Self { path, value, and })
     }
+}
+
+/// A text in quotes or a truth value at the beginning, and what follows it.
+fn literal(text: &str) -> Option<(String, &str)> {
+    if text.starts_with('"') {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<String>();
+        let value = values.next()?.ok()?;
+        return Some((value, &text[values.byte_offset()..]));
+    }
+    let (word, rest) = text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()));
+    let word = word.to_ascii_lowercase();
+    matches!(word.as_str(), "true" | "false").then_some((word, rest))
+}
+
+/// Text behind the word `and` at the beginning.
+fn after_and(text: &str) -> Option<&str> {
+    let (word, rest) = text.split_at_checked(text.find(char::is_whitespace)?)?;
+    word.eq_ignore_ascii_case("and").then_some(rest)
 }
 
 #[cfg(test)]
@@ -109,9 +129,14 @@ mod tests {
     use super::*;
 
     fn shown(path: &Path) -> String {
-        let only = path.only.as_ref().map(|only| format!("[{}={}]", shown(&only.path), only.value));
+        let only = path.only.as_ref().map(|only| format!("[{}]", compared(only)));
         let part = path.part.as_ref().map(|part| format!(".{part}"));
         format!("{}{}{}", path.attribute, only.unwrap_or_default(), part.unwrap_or_default())
+    }
+
+    fn compared(only: &Comparison) -> String {
+        let and = only.and.as_ref().map(|and| format!(" & {}", compared(and)));
+        format!("{}={}{}", shown(&only.path), only.value, and.unwrap_or_default())
     }
 
     #[test]
@@ -126,6 +151,7 @@ mod tests {
             (r#"emails[Type EQ "work"].Value"#, "emails[type=work].value"),
             (r#"emails[type eq "a]b \" c"].value"#, r#"emails[type=a]b " c].value"#),
             ("emails[primary eq true]", "emails[primary=true]"),
+            (r#"members[value eq "7" AND type eq "a and b"]"#, "members[value=7 & type=a and b]"),
         ] {
             assert_eq!(Path::parse(text).as_ref().map(shown).as_deref(), Ok(expected), "{text}");
         }
@@ -152,6 +178,10 @@ mod tests {
             "a[b ne \"7\"]",
             "a[b eq \"7\"]c",
             "a[b eq \"7\"].",
+            "a[b eq \"7\" and]",
+            "a[b eq \"7\" and c]",
+            "a[b eq \"7\" or c eq \"8\"]",
+            "a[b eq truer]",
             "7a",
             "ä",
             "a[b[c eq \"1\"] eq \"2\"]",

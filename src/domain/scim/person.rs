@@ -161,6 +161,9 @@ impl UserDraft {
 
     fn apply_emails(&mut self, step: &Step) -> Result<(), Fault> {
         if let Some(only) = &step.path.only {
+            if only.and.is_some() {
+                return Err(step.unknown());
+            }
             let value = only.value.to_ascii_lowercase();
             let is_ours = match only.path.attribute.as_str() {
                 "type" => value == "work",

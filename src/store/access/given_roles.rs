@@ -33,13 +33,20 @@ pub async fn has_any(db: &impl ConnectionTrait, account: &Account) -> Result<boo
         .to_owned();
     let with_project_role =
         Query::select().column(project_group_role::Column::GroupId).from(project_group_role::Entity).to_owned();
+    let in_other_directory = match account.directory_id {
+        Some(id) => Condition::any()
+            .add(user_group::Column::ScimDirectoryId.is_null())
+            .add(user_group::Column::ScimDirectoryId.ne(id)),
+        None => Condition::any().add(user_group::Column::ScimDirectoryId.is_not_null()),
+    };
     let of_directory = [Origin::Made, Origin::Linked].map(Origin::as_str);
     let groups = user_group::Entity::find()
         .filter(user_group::Column::Id.in_subquery(own))
         .filter(
             Condition::any()
                 .add(user_group::Column::ScimOrigin.is_null())
-                .add(Expr::col(user_group::Column::ScimOrigin).is_not_in(of_directory)),
+                .add(Expr::col(user_group::Column::ScimOrigin).is_not_in(of_directory))
+                .add(in_other_directory),
         )
         .filter(
             Condition::any()

@@ -46,6 +46,8 @@ pub struct NewUser {
     pub deactivated_at: Option<Timestamp>,
     /// Whether the root role is the default of new users, and none that a person gave.
     pub has_newcomer_role: bool,
+    /// Id of the directory that creates the user; `None` for the default one, and for none.
+    pub directory_id: Option<i64>,
 }
 
 impl std::fmt::Debug for NewUser {
@@ -73,6 +75,7 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
         scim_origin: Set(new.kept.as_ref().map(|_| Origin::Made.as_str().to_owned())),
         ended_by_directory: Set(new.kept.is_some() && new.deactivated_at.is_some()),
         has_newcomer_role: Set(new.has_newcomer_role),
+        scim_directory_id: Set(new.directory_id),
         ..Default::default()
     };
     Ok(app_user::Entity::insert(row).exec_with_returning(tx).await?.id)
@@ -114,6 +117,8 @@ pub struct Account {
     pub changed_at: Option<Timestamp>,
     /// How the account came to a directory; nothing for one by hand.
     pub origin: Option<Origin>,
+    /// Id of the directory that the account belongs to; `None` for the default one, and for none.
+    pub directory_id: Option<i64>,
     /// Whether the directory deactivated or deleted it, and not a person.
     pub ended_by_directory: bool,
     /// Whether the root role is the default of new users, and none that a person gave.
@@ -140,6 +145,7 @@ impl From<app_user::Model> for Account {
             deactivated_at: row.deactivated_at,
             changed_at: row.changed_at,
             origin: row.scim_origin.as_deref().map(Origin::parse),
+            directory_id: row.scim_directory_id,
             ended_by_directory: row.ended_by_directory,
             has_newcomer_role: row.has_newcomer_role,
             relinking: Relinking::read(row.relinked_provider.as_deref(), row.relinked_until),

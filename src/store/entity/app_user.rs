@@ -47,6 +47,8 @@ pub struct Model {
     pub changed_at: Option<Timestamp>,
     /// How the account came to a directory: `made`, `found` or `linked`; absent for one by hand.
     pub scim_origin: Option<String>,
+    /// Id of the directory that the user belongs to; absent for the default one, and for none.
+    pub scim_directory_id: Option<i64>,
     /// Whether the directory deactivated or deleted it, and not a person.
     pub ended_by_directory: bool,
     /// End of the time in which a new identity with the user's email may replace the identities that the user has;

@@ -32,6 +32,8 @@ pub struct Model {
     pub changed_at: Option<Timestamp>,
     /// How the group came to a directory: `made`, `found` or `linked`; absent for one by hand.
     pub scim_origin: Option<String>,
+    /// Id of the directory that the group belongs to; absent for the default one, and for none.
+    pub scim_directory_id: Option<i64>,
 }
 
 /// None: the queries of the store spell out their joins.

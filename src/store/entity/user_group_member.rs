@@ -18,6 +18,8 @@ pub struct Model {
     pub created_at: Timestamp,
     /// Source of the membership: `login-provider`, or nothing for one made by hand.
     pub source: Option<String>,
+    /// Whether the user is a member themself, and not only one of a group that is nested in this one.
+    pub is_direct: bool,
 }
 
 /// None: the queries of the store spell out their joins.

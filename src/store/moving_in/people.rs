@@ -75,6 +75,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         deactivated_at: To(None),
         changed_at: To(None),
         scim_origin: To(None),
+        scim_directory_id: To(None),
         ended_by_directory: To(false),
         relinked_until: To(None),
         relinked_provider: To(None),
@@ -93,6 +94,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         scim_external_id: To(None),
         changed_at: To(None),
         scim_origin: To(None),
+        scim_directory_id: To(None),
     });
     insert(tx, rows.collect()).await?;
     let rows = set.groups.iter().flat_map(|group| {
@@ -101,6 +103,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
             user_id: To(member.user),
             created_at: To(member.created_at.unwrap_or(now)),
             source: To(None),
+            is_direct: To(true),
         })
     });
     insert(tx, rows.collect()).await

@@ -1,11 +1,12 @@
 //! Attributes of users and groups as columns.
 
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseBackend, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, DatabaseBackend, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
 use super::{
+    directories::is_of,
     id_of,
     matching::{Columns, alike, exact, none},
 };
@@ -13,15 +14,23 @@ use crate::{
     domain::scim::filter::{Attribute, Test},
     store::{
         access::people::people,
-        entity::{app_user, user_group, user_group_member},
+        entity::{app_user, nested_group, user_group, user_group_member},
     },
 };
 
-/// Attributes of users in this kind of database.
-pub(super) struct UserColumns(pub DatabaseBackend);
+/// Attributes of users, as a directory knows them.
+pub(super) struct UserColumns {
+    pub backend: DatabaseBackend,
+    /// Id of the directory; `None` for the default one.
+    pub directory: Option<i64>,
+}
 
-/// Attributes of groups in this kind of database.
-pub(super) struct GroupColumns(pub DatabaseBackend);
+/// Attributes of groups, as a directory knows them.
+pub(super) struct GroupColumns {
+    pub backend: DatabaseBackend,
+    /// Id of the directory; `None` for the default one.
+    pub directory: Option<i64>,
+}
 
 /// A text that is compared by its bytes on either database.
 fn by_bytes(backend: DatabaseBackend, text: &str) -> Expr {
@@ -34,8 +43,8 @@ impl UserColumns {
     fn part_of_name(&self, part: &str) -> Expr {
         let names = "\"app_user\".\"scim_names\"";
         let names =
-            if self.0 == DatabaseBackend::Postgres { format!("CAST({names} AS json)") } else { names.to_owned() };
-        by_bytes(self.0, &format!("({names} ->> '{part}')"))
+            if self.backend == DatabaseBackend::Postgres { format!("CAST({names} AS json)") } else { names.to_owned() };
+        by_bytes(self.backend, &format!("({names} ->> '{part}')"))
     }
 }
 
@@ -53,6 +62,10 @@ impl Columns for UserColumns {
                 memberships.column(user_group_member::Column::UserId).from(user_group_member::Entity);
                 let group = id_in(test).map(|id| user_group_member::Column::GroupId.eq(id));
                 memberships.and_where_option(group);
+                let own = is_of(user_group::Column::ScimDirectoryId, self.directory);
+                let groups =
+                    Query::select().column(user_group::Column::Id).from(user_group::Entity).and_where(own).take();
+                memberships.and_where(user_group_member::Column::GroupId.in_subquery(groups));
                 all.add(app_user::Column::Id.in_subquery(memberships))
             }
             (Attribute::Active, Test::Truth(false)) => all.add(app_user::Column::DeactivatedAt.is_not_null()),
@@ -68,7 +81,7 @@ impl Columns for UserColumns {
         let column = |column: app_user::Column| Expr::col((app_user::Entity, column));
         match attribute {
             Attribute::Id | Attribute::Groups | Attribute::Members => column(app_user::Column::Id),
-            Attribute::ExternalId => by_bytes(self.0, "\"app_user\".\"scim_external_id\""),
+            Attribute::ExternalId => by_bytes(self.backend, "\"app_user\".\"scim_external_id\""),
             Attribute::UserName => {
                 let names = [app_user::Column::ScimKey, app_user::Column::Email, app_user::Column::Username];
                 Expr::expr(Func::lower(Func::coalesce(names.map(column))))
@@ -102,7 +115,9 @@ impl Columns for GroupColumns {
                 all.add(user_group::Column::ScimExternalId.eq(id)).add(is_kept)
             }
             (Attribute::ExternalId, test) => exact(&value, test).add(is_kept),
-            (Attribute::Members, test) => all.add(user_group::Column::Id.in_subquery(groups_with(id_in(test)))),
+            (Attribute::Members, test) => Condition::any()
+                .add(user_group::Column::Id.in_subquery(groups_with(self.directory, id_in(test))))
+                .add(user_group::Column::Id.in_subquery(groups_around(id_in(test)))),
             (Attribute::Id, _) => all,
             (_, test) => alike(&value, test),
         }
@@ -111,7 +126,7 @@ impl Columns for GroupColumns {
     fn value(&self, attribute: Attribute) -> Expr {
         let column = |column: user_group::Column| Expr::col((user_group::Entity, column));
         match attribute {
-            Attribute::ExternalId => by_bytes(self.0, "\"user_group\".\"scim_external_id\""),
+            Attribute::ExternalId => by_bytes(self.backend, "\"user_group\".\"scim_external_id\""),
             Attribute::DisplayName => column(user_group::Column::Name),
             Attribute::Created => column(user_group::Column::CreatedAt),
             Attribute::Changed => {
@@ -122,14 +137,24 @@ impl Columns for GroupColumns {
     }
 }
 
-/// Ids of the groups that have this person as a member, or any person.
-fn groups_with(member: Option<i64>) -> SelectStatement {
-    let people = people().select_only().column(app_user::Column::Id).into_query();
+/// Ids of the groups that have this person of a directory as a direct member, or any of its people.
+fn groups_with(directory: Option<i64>, member: Option<i64>) -> SelectStatement {
+    let own = is_of(app_user::Column::ScimDirectoryId, directory);
+    let people = people().filter(own).select_only().column(app_user::Column::Id).into_query();
     let mut memberships = Query::select();
     memberships.column(user_group_member::Column::GroupId).from(user_group_member::Entity);
+    memberships.and_where(user_group_member::Column::IsDirect.eq(true));
     memberships.and_where(user_group_member::Column::UserId.in_subquery(people));
     memberships.and_where_option(member.map(|id| user_group_member::Column::UserId.eq(id)));
     memberships
+}
+
+/// Ids of the groups in which this group is nested directly, or any group.
+fn groups_around(inner: Option<i64>) -> SelectStatement {
+    let mut links = Query::select();
+    links.column(nested_group::Column::OuterId).from(nested_group::Entity);
+    links.and_where_option(inner.map(|id| nested_group::Column::InnerId.eq(id)));
+    links
 }
 
 /// The id that a test compares with.

@@ -50,6 +50,7 @@ pub async fn join(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Resul
         user_id: Set(user_id),
         created_at: Set(now),
         source: Set(Some(BY_PROVIDER.to_owned())),
+        ..Default::default()
     };
     let joined = user_group_member::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
     let has_joined = matches!(joined, sea_orm::TryInsertResult::Inserted(rows) if rows > 0);
@@ -59,7 +60,8 @@ pub async fn join(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Resul
     Ok(has_joined)
 }
 
-/// Removes a user from a group that a login provider had put them into. Returns when they had joined.
+/// Removes a user from a group that a login provider had put them into. Returns when they had joined, or `None` if they
+/// are still in it, through a nested group, or were not put there.
 pub async fn leave(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
     let row = user_group_member::Entity::find_by_id((group_id, user_id))
         .filter(user_group_member::Column::Source.eq(BY_PROVIDER))
@@ -67,6 +69,7 @@ pub async fn leave(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Resu
         .await?;
     let Some(row) = row else { return Ok(None) };
     user_group_member::Entity::delete_by_id((group_id, user_id)).exec(tx).await?;
+    let (still_in, ..) = groups::nesting::derive(tx, group_id, now).await?;
     groups::note_changed(tx, Condition::all().add(user_group::Column::Id.eq(group_id)), now).await?;
-    Ok(Some(row.created_at))
+    Ok((!still_in.contains(&user_id)).then_some(row.created_at))
 }

@@ -291,6 +291,18 @@ fn posts() -> Vec<Call> {
         ),
         removal("deleteScimUsers", "/api/admin/user-admin/scim-users?dryRun=true"),
         removal("deleteScimGroups", "/api/admin/groups/scim-groups?dryRun=true"),
+        Call::elsewhere(
+            "linkUserToDirectory",
+            Method::POST,
+            "/api/admin/user-admin/2/scim-link?directoryId=1".to_owned(),
+            None,
+        ),
+        Call::elsewhere(
+            "linkGroupToDirectory",
+            Method::POST,
+            "/api/admin/groups/1/scim-link?directoryId=1".to_owned(),
+            None,
+        ),
     ]
 }
 

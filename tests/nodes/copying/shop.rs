@@ -6,15 +6,17 @@ use flagstone::{
     clock::Clock,
     config::presets::Presets,
     domain::{
-        second_factor::Kind as Factor, secret, session::Client, sign_in::Provider, sign_in_log::Method as Way,
-        time::Timestamp,
+        account_powers::Origin, scim::KeptGroup, second_factor::Kind as Factor, secret, session::Client,
+        sign_in::Provider, sign_in_log::Method as Way, time::Timestamp,
     },
     jobs::{self, JOBS, Scope},
     sign_in, start,
     store::{
         self,
         db::NoEvent,
+        groups::GroupContent,
         integrations::spreading,
+        scim::directories,
         sign_in::{
             identities::{self, Subject},
             once, sealed,
@@ -166,6 +168,7 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     assert_eq!(once.status(), 201);
     through_a_provider(node, clock.now()).await;
     second_factor(node, clock.now()).await;
+    directories_and_groups(node, clock.now()).await;
     wait_for_delivery(node, clock.now()).await;
     let strategy = keys.made_up.iter().find(|(name, _)| *name == "strategyId").map(|(_, id)| id.as_str());
     let request = requests::store(node, clock.now(), strategy.expect("an id"), AWKWARD).await;
@@ -261,6 +264,27 @@ async fn second_factor(node: &Node, now: Timestamp) {
     assert!(second_factors::confirm(&tx, factor.id, 59_000_000, now).await.expect("a factor in use"));
     let codes = [secret::digest("a recovery code")];
     second_factors::replace_recovery_codes(&tx, 2, codes, now).await.expect("a recovery code");
+    tx.commit(now, []).await.expect("commits");
+}
+
+/// A group of a directory that is nested in another one, and a directory with a token of its own.
+async fn directories_and_groups(node: &Node, now: Timestamp) {
+    let tx = node.state.db.begin().await.expect("a transaction");
+    let content = |name: &str, nested_groups: Vec<i64>| GroupContent {
+        name: name.to_owned(),
+        description: None,
+        mappings_sso: Vec::new(),
+        root_role: None,
+        users: Vec::new(),
+        nested_groups,
+        kept: Some(KeptGroup::default()),
+        origin: Some(Origin::Made),
+        directory_id: None,
+    };
+    let inner = store::groups::insert(&tx, &content("inner", Vec::new()), "scim", now).await.expect("a group");
+    store::groups::insert(&tx, &content("outer", vec![inner]), "scim", now).await.expect("a group around it");
+    let digest = secret::digest("a directory's token");
+    directories::insert(&tx, "Okta", digest, "admin", now).await.expect("a directory");
     tx.commit(now, []).await.expect("commits");
 }
 

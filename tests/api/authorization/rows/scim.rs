@@ -7,6 +7,8 @@ use crate::authorization::{
 };
 
 const SETTINGS: &str = "/api/admin/scim-settings";
+const DIRECTORIES: &str = "/api/admin/scim-settings/directories";
+const OKTA: &str = "/api/admin/scim-settings/directories/1";
 
 /// With a user whose id is 2: the administrator who makes them is the first.
 fn with_user(row: Row) -> Row {
@@ -16,6 +18,11 @@ fn with_user(row: Row) -> Row {
 /// With a group whose id is 1.
 fn with_group(row: Row) -> Row {
     row.after(Method::POST, "/api/admin/groups", json!({ "name": "crew" }))
+}
+
+/// With a directory whose id is 1.
+fn with_directory(row: Row) -> Row {
+    row.after(Method::POST, DIRECTORIES, json!({ "name": "Okta" }))
 }
 
 /// With SCIM switched off.
@@ -33,6 +40,18 @@ pub fn rows() -> Vec<Row> {
         Row::post("setScimSettings", SETTINGS, ADMIN, json!({ "enabled": false })).leaves(&["setting-updated"]),
         Row::post("generateScimToken", "/api/admin/scim-settings/generate-new-token", ADMIN, Value::Null)
             .leaves(&["setting-updated"]),
+        Row::get("getScimDirectories", DIRECTORIES, ADMIN),
+        Row::post("createScimDirectory", DIRECTORIES, ADMIN, json!({ "name": "Okta" }))
+            .answers(201)
+            .leaves(&["setting-created"]),
+        with_directory(Row::post(
+            "generateScimDirectoryToken",
+            "/api/admin/scim-settings/directories/1/generate-new-token",
+            ADMIN,
+            Value::Null,
+        ))
+        .leaves(&["setting-updated"]),
+        with_directory(Row::delete("deleteScimDirectory", OKTA, ADMIN)).leaves(&["setting-deleted"]),
         Row::get("getScimServiceProviderConfig", "/scim/ServiceProviderConfig", Directory),
         Row::get("getScimResourceTypes", "/scim/ResourceTypes", Directory),
         Row::get("getScimResourceType", "/scim/ResourceTypes/User", Directory),
