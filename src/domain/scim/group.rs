@@ -90,7 +90,7 @@ pub fn settle(named: &mut Value) {
     let Some(Value::String(place)) = member(named, "$ref") else { return };
     let mut parts = place.trim_end_matches('/').rsplit('/');
     let (id, endpoint) = (parts.next().unwrap_or_default().to_owned(), parts.next().unwrap_or_default());
-    let kind = MemberKind::at(endpoint).map_or(endpoint, MemberKind::as_str).to_owned();
+    let kind = MemberKind::at(endpoint).map_or_else(|| endpoint.to_owned(), |kind| kind.as_str().to_owned());
     let said = match member(named, "value") {
         Some(Value::String(text)) => Some(text.clone()),
         Some(Value::Number(number)) => Some(number.to_string()),
