@@ -1,1 +1,0 @@
-import{cr as e}from"./parts-CUq2WcLp.js";import{t}from"./draft-CGx7dPWK.js";var n=e=>t(e??void 0,``),r=(t,n,r)=>e(`post`,`/api/admin/projects/{projectId}/environments/{environment}/default-strategy`,{params:{path:{projectId:t,environment:n}},body:r});export{r as n,n as t};
