@@ -206,6 +206,7 @@ pub(in crate::store) async fn derive(
     let nested: Vec<i64> = user_group_member::Entity::find()
         .select_only()
         .column(user_group_member::Column::UserId)
+        .distinct()
         .filter(user_group_member::Column::GroupId.in_subquery(inner))
         .filter(user_group_member::Column::UserId.in_subquery(people))
         .into_tuple()
