@@ -1,1 +1,0 @@
-import{lr as e}from"./parts-DNI4N_EN.js";import{t}from"./draft-tZyoTu9A.js";var n=e=>t(e??void 0,``),r=(t,n,r)=>e(`post`,`/api/admin/projects/{projectId}/environments/{environment}/default-strategy`,{params:{path:{projectId:t,environment:n}},body:r});export{r as n,n as t};
