@@ -239,17 +239,7 @@ impl Display for Error {
                  then this session does nothing else.",
             ),
             Self::DeadLink => f.write_str("This link is used or too old; ask an administrator for another one."),
-            Self::NoAccess { permissions, environment } => {
-                let names: Vec<String> = permissions.iter().map(|name| format!("\"{}\"", name.as_str())).collect();
-                match names.as_slice() {
-                    [one] => write!(f, "This needs the {one} permission")?,
-                    several => write!(f, "This needs one of the permissions {}", several.join(", "))?,
-                }
-                if let Some(environment) = environment {
-                    write!(f, " in the \"{environment}\" environment")?;
-                }
-                f.write_str(".")
-            }
+            Self::NoAccess { permissions, environment } => write_needed(f, permissions, environment.as_deref()),
             Self::WrongTokenKind => f.write_str("This kind of token is not accepted here; use one of another kind."),
             Self::MethodNotAllowed { allow } => write!(f, "Method not allowed; allowed: {allow}."),
             Self::PreconditionFailed => {
@@ -308,6 +298,23 @@ impl Display for Error {
             Self::Internal(_) => f.write_str("The server failed; its log tells more under this id."),
         }
     }
+}
+
+/// Writes which of the permissions a refused request needs.
+fn write_needed(
+    f: &mut std::fmt::Formatter<'_>,
+    permissions: &[Permission],
+    environment: Option<&str>,
+) -> std::fmt::Result {
+    let names: Vec<String> = permissions.iter().map(|name| format!("\"{}\"", name.as_str())).collect();
+    match names.as_slice() {
+        [one] => write!(f, "This needs the {one} permission")?,
+        several => write!(f, "This needs one of the permissions {}", several.join(", "))?,
+    }
+    if let Some(environment) = environment {
+        write!(f, " in the \"{environment}\" environment")?;
+    }
+    f.write_str(".")
 }
 
 impl std::error::Error for Error {}

@@ -173,22 +173,18 @@ pub async fn remove_own(state: &State, owner: &Owner<'_>, password: String, code
 pub async fn pass(tx: &Tx, vault: &Vault, user_id: i64, code: Option<&str>, now: Timestamp) -> Result<Passed, Error> {
     let totp = second_factors::find(tx, user_id, Kind::Totp).await?;
     let Some(totp) = totp.filter(|factor| factor.confirmed_at.is_some()) else { return Ok(Passed::WithoutFactor) };
-    match Code::read(code.ok_or(Error::SecondFactorRequired)?) {
+    let passed = match Code::read(code.ok_or(Error::SecondFactorRequired)?) {
         Some(Code::OneTime(digits)) => {
             let secret = open(vault, user_id, &totp).ok_or(Error::SecondFactorMismatch)?;
             let step = secret.step_of(&digits, now).ok_or(Error::SecondFactorMismatch)?;
-            if second_factors::use_step(tx, totp.id, step).await? {
-                return Ok(Passed::OneTimeCode);
-            }
+            second_factors::use_step(tx, totp.id, step).await?.then_some(Passed::OneTimeCode)
         }
         Some(Code::Recovery(digest)) => {
-            if second_factors::use_recovery_code(tx, user_id, &digest).await? {
-                return Ok(Passed::RecoveryCode);
-            }
+            second_factors::use_recovery_code(tx, user_id, &digest).await?.then_some(Passed::RecoveryCode)
         }
-        None => {}
-    }
-    Err(Error::SecondFactorMismatch)
+        None => None,
+    };
+    passed.ok_or(Error::SecondFactorMismatch)
 }
 
 /// Refuses a code that is not of the user's second factor: 404 for a user who has none.
