@@ -25,7 +25,7 @@ impl Directory {
     }
 }
 
-fn post(name: &str, path: &str, data: Value) -> Value {
+fn post(name: &str, path: &str, data: &Value) -> Value {
     json!({ "method": "POST", "bulkId": name, "path": path, "data": data })
 }
 
@@ -49,11 +49,11 @@ async fn a_group_may_come_before_its_members() {
             post(
                 "crew",
                 "/Groups",
-                json!({ "schemas": [GROUP], "displayName": "crew",
+                &json!({ "schemas": [GROUP], "displayName": "crew",
                 "members": [{ "value": "bulkId:ada" }, { "value": "bulkId:bob", "type": "User" }] }),
             ),
-            post("ada", "/Users", json!({ "schemas": [USER], "userName": "ada@example.com", "active": "True" })),
-            post("bob", "/Users", json!({ "schemas": [USER], "USERNAME": "bob@example.com", "title": null })),
+            post("ada", "/Users", &json!({ "schemas": [USER], "userName": "ada@example.com", "active": "True" })),
+            post("bob", "/Users", &json!({ "schemas": [USER], "USERNAME": "bob@example.com", "title": null })),
             json!({ "method": "PATCH", "path": "/Groups/bulkId:crew", "data": { "Operations": [
                 { "op": "remove", "path": "members", "value": [{ "value": "bulkId:bob" }] },
                 { "op": "replace", "path": "displayName", "value": "bulkId:crew" }] } }),
@@ -96,14 +96,14 @@ async fn each_operation_does_what_it_does_alone() {
             json!({ "method": "DELETE", "path": below(&eve) }),
             json!({ "method": "PUT", "path": below(&crew), "data": { "displayName": "team", "members": [] } }),
             json!({ "method": "DELETE", "path": below(&gone), "bulkId": "unneeded" }),
-            post("a", "/Users", json!({ "userName": "ADA@example.com" })),
-            post("b", "/Users", json!({ "userName": " " })),
+            post("a", "/Users", &json!({ "userName": "ADA@example.com" })),
+            post("b", "/Users", &json!({ "userName": " " })),
             json!({ "method": "DELETE", "path": "/Users/999" }),
             json!({ "method": "GET", "path": below(&ada) }),
             json!({ "method": "POST", "path": below(&ada), "bulkId": "c" }),
             json!({ "method": "DELETE", "path": "/Users" }),
             json!({ "method": "POST", "path": "/Users", "data": { "userName": "nameless@example.com" } }),
-            post("a", "/Users", json!({ "userName": "twice@example.com" })),
+            post("a", "/Users", &json!({ "userName": "twice@example.com" })),
             json!({ "method": "DELETE", "path": "/scim/Users/2" }),
             json!({ "method": "PUT", "path": below(&bob) }),
         ])
@@ -146,7 +146,7 @@ async fn what_refers_to_nothing_or_in_a_circle_is_refused_alone() {
     let app = TestApp::new().await;
     let directory = directory(&app).await;
     let group = |name: &str, member: &str| {
-        post(name, "/Groups", json!({ "displayName": name, "members": [{ "value": format!("bulkId:{member}") }] }))
+        post(name, "/Groups", &json!({ "displayName": name, "members": [{ "value": format!("bulkId:{member}") }] }))
     };
     let outcomes = directory
         .outcomes(&[
@@ -155,9 +155,9 @@ async fn what_refers_to_nothing_or_in_a_circle_is_refused_alone() {
             group("self", "self"),
             group("lost", "nobody"),
             group("after", "broken"),
-            post("broken", "/Users", json!({ "userName": "" })),
+            post("broken", "/Users", &json!({ "userName": "" })),
             json!({ "method": "DELETE", "path": "/Users/bulkId:nobody" }),
-            post("sound", "/Users", json!({ "userName": "ada@example.com" })),
+            post("sound", "/Users", &json!({ "userName": "ada@example.com" })),
         ])
         .await;
     assert_eq!(statuses(&outcomes), ["409", "409", "409", "409", "409", "400", "409", "201"]);
@@ -174,7 +174,7 @@ async fn failures_end_a_bulk_where_it_says_so() {
     let app = TestApp::new().await;
     let directory = directory(&app).await;
     let nobody = || json!({ "method": "DELETE", "path": "/Users/999" });
-    let user = |name: &str| post(name, "/Users", json!({ "userName": format!("{name}@example.com") }));
+    let user = |name: &str| post(name, "/Users", &json!({ "userName": format!("{name}@example.com") }));
     let operations = json!([user("a"), nobody(), user("b"), nobody(), user("c"), nobody()]);
     let answer = directory.post(BULK, json!({ "failOnErrors": 2, "Operations": operations })).await.expect(200);
     let outcomes = answer["Operations"].as_array().expect("a list").clone();
@@ -195,7 +195,7 @@ async fn a_bulk_that_is_too_large_or_none_changes_nothing() {
     assert_eq!((&config["supported"], &config["maxOperations"]), (&json!(true), &json!(1000)));
     let most_bytes = config["maxPayloadSize"].as_u64().expect("a number");
     let events = app.event_types().await.len();
-    let user = post("a", "/Users", json!({ "userName": "ada@example.com" }));
+    let user = post("a", "/Users", &json!({ "userName": "ada@example.com" }));
     let mut many = vec![user.clone()];
     many.extend(vec![json!({ "method": "DELETE", "path": "/Users/999" }); 1000]);
     refused(&directory.bulk(&many).await, 413, None, "1000");
@@ -245,7 +245,7 @@ async fn no_directory_climbs_by_a_bulk() {
         attacks.iter().map(|(method, path, data)| json!({ "method": method, "path": path, "data": data })).collect();
     let eve =
         json!({ "userName": "eve@example.com", "roles": [{ "value": "Admin" }], "rootRole": 1, "entitlements": ["*"] });
-    operations.push(post("eve", "/Users", eve));
+    operations.push(post("eve", "/Users", &eve));
     let outcomes = directory.outcomes(&operations).await;
     for (outcome, (method, path, data)) in outcomes.iter().zip(&attacks) {
         assert_eq!(outcome["status"], "403", "{method} {path}");
@@ -267,7 +267,7 @@ async fn no_directory_climbs_by_a_bulk() {
 async fn a_bulk_needs_the_token_of_the_directory() {
     let app = TestApp::new().await;
     let directory = directory(&app).await;
-    let operations = json!({ "Operations": [post("a", "/Users", json!({ "userName": "ada@example.com" }))] });
+    let operations = json!({ "Operations": [post("a", "/Users", &json!({ "userName": "ada@example.com" }))] });
     for client in [app.admin(), app.with_authorization("Bearer other")] {
         assert_eq!(client.post(BULK, operations.clone()).await.status, 401);
     }
