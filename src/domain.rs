@@ -51,6 +51,7 @@ pub mod naming;
 pub mod network;
 pub mod notification;
 pub mod page_origin;
+pub mod passkey;
 pub mod password;
 pub mod patch;
 pub mod permission;

@@ -9,6 +9,7 @@ pub mod in_force;
 pub mod link;
 pub mod log;
 pub mod metadata;
+pub mod passkeys;
 pub mod recheck;
 pub mod refusal;
 pub mod saml;

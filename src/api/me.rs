@@ -3,6 +3,7 @@
 pub mod dashboard;
 pub mod notices;
 pub mod notifications;
+pub mod passkeys;
 pub mod personal_tokens;
 pub mod profile;
 pub mod second_factor;
@@ -52,6 +53,7 @@ pub fn operations() -> impl OpenApi {
         dashboard::DashboardApi,
         notices::NoticesApi,
         notifications::NotificationsApi,
+        passkeys::OwnPasskeysApi,
         personal_tokens::PersonalTokensApi,
         profile::ProfileApi,
         second_factor::OwnSecondFactorApi,
@@ -117,7 +119,8 @@ pub struct MeBody {
     pub feedback: Vec<OwnFeedbackBody>,
     /// Notices of a console that the caller has seen, by name: all true.
     pub splash: BTreeMap<String, bool>,
-    /// True in a session that can do nothing but enrol a second factor (`beginTotpEnrolment`). Absent in any other.
+    /// True in a session that can do nothing but enrol a second factor (`beginTotpEnrolment`,
+    /// `beginPasskeyRegistration`). Absent in any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub must_enrol: Option<bool>,
 }

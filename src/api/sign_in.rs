@@ -11,6 +11,7 @@ pub mod metadata_refresh;
 pub mod oidc;
 pub mod options;
 pub mod page;
+pub mod passkeys;
 pub mod password_reset;
 pub mod password_settings;
 mod pending;
@@ -43,21 +44,22 @@ use crate::{
         answer::{Fails, JSON, Out, meta_header, refusals},
         body::Body,
         client_address::ClientAddress,
+        sign_in::passkeys::PasskeyAnswerBody,
         users::UserBody,
     },
     domain::{
         identity::Refusal,
-        password, secret,
+        password,
         sign_in_log::{Entry, Method, Outcome},
-        time::HOUR_MS,
     },
     error::Error,
     sign_in::{
+        browser::BegunSession,
         in_force, log as sign_ins,
         second_factor::{self, Passed},
     },
     state::State,
-    store::{self, access::people::Account, db::NoEvent, users::sessions::NewSession},
+    store::{self, access::people::Account, db::NoEvent},
 };
 
 /// No user has this id.
@@ -77,8 +79,8 @@ pub fn operations() -> impl OpenApi {
         link::LinkApi,
         log::SignInLogApi,
         options::OptionsApi,
-        password_reset::PasswordResetApi,
-        password_settings::PasswordSettingsApi,
+        (password_reset::PasswordResetApi, password_settings::PasswordSettingsApi),
+        passkeys::PasskeySignInApi,
         (policy::PolicyApi, second_factor_policy::SecondFactorPolicyApi),
         provider_logout::ProviderLogoutApi,
         saml::SamlApi,
@@ -96,7 +98,7 @@ refusals! {
     SignOutRefusals = 403, 503;
 }
 
-/// User name and password, and a code for users who have a second factor.
+/// User name and password, and a proof for users who have a second factor.
 #[derive(Object)]
 #[oai(rename = "SignIn")]
 pub struct SignInBody {
@@ -111,6 +113,8 @@ pub struct SignInBody {
     /// most 100 characters.
     #[oai(validator(max_length = 100))]
     pub code: Option<String>,
+    /// Answer of a passkey, instead of a code. Ignored for users who have no second factor.
+    pub passkey: Option<PasskeyAnswerBody>,
 }
 
 impl std::fmt::Debug for SignInBody {
@@ -128,6 +132,15 @@ pub struct SignedIn {
 impl std::fmt::Debug for SignedIn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SignedIn").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+impl SignedIn {
+    /// The answer for a session that has begun.
+    fn of(state: &State, account: Account, session: &BegunSession) -> Self {
+        let account = Account { seen_at: Some(state.clock.now()), login_attempts: 0, ..account };
+        let user = UserBody { root_role: None, ..UserBody::of(account) };
+        Self { user, cookie: session_cookie::set(&state.config, &session.secret, session.lasts_seconds) }
     }
 }
 
@@ -202,11 +215,12 @@ impl SignInApi {
     /// not signed in recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
     /// disabled.
     ///
-    /// For a user with a second factor, the right password without `code` is 401 `SecondFactorRequiredError`, and a
-    /// code that is wrong or was used before is 401 `SecondFactorMismatchError`, which counts as a failed attempt;
-    /// besides, a user has 10 wrong codes, and regains one every minute. Where the policy requires a second factor of a
-    /// user who has none, the session can do nothing but enrol one: every other operation answers 403
-    /// `SecondFactorEnrolmentError`.
+    /// For a user with a second factor, the right password without `code` and `passkey` is 401
+    /// `SecondFactorRequiredError`. A code that is wrong or was used before is 401 `SecondFactorMismatchError`, a passkey
+    /// that proves nothing 401 `PasskeyMismatchError`; both count as a failed attempt, and besides, a user has 10 of them,
+    /// and regains one every minute. `passkey` is 422 where the public URL of the server allows none. Where the policy
+    /// requires a second factor of a user who has none, the session can do nothing but enrol one: every other operation
+    /// answers 403 `SecondFactorEnrolmentError`.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,
@@ -221,9 +235,10 @@ impl SignInApi {
         if passwords.is_off(enabled) {
             return Err(Error::PasswordsOff.into());
         }
-        let counted = state.attempts.sign_in.count(&body.username, address)?;
-        let (username, code) = (body.username.clone(), body.code.clone().filter(|code| !code.is_empty()));
-        let account = match recognise(state, body).await {
+        let SignInBody { username, password, code, passkey } = body;
+        let proof = passkeys::proof_of(code, passkey)?;
+        let counted = state.attempts.sign_in.count(&username, address)?;
+        let account = match recognise(state, &username, password).await {
             Ok(account) => account,
             Err(error) => {
                 if matches!(error, Error::PasswordMismatch) {
@@ -240,24 +255,17 @@ impl SignInApi {
             note(state, address, Outcome::Refused, Some(reason), Some(account.id), Some(username));
             return Err(Error::PasswordMismatch.into());
         }
-        if code.is_some() {
-            state.attempts.second_factor.count(&account.id)?;
-        }
-        let session = secret::random_part();
-        let now = state.clock.now();
-        let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
-        let tx = state.db.begin().await?;
+        let proof = second_factor::count(state, account.id, proof).await?;
         let browser = session_cookie::browser_of(request, address)?;
-        if let Some(earlier) = browser.earlier {
-            store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
-        }
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
         // Meanwhile the password may have been changed or the user deactivated, which was to end every session.
         let held = store::users::hold(&tx, account.id).await?;
         let is_still = |held: &Account| held.password_hash == account.password_hash && held.deactivated_at.is_none();
         if !held.as_ref().is_some_and(is_still) {
             return Err(Error::PasswordMismatch.into());
         }
-        let passed = match second_factor::pass(&tx, &state.vault, account.id, code.as_deref(), now).await {
+        let passed = match second_factor::pass(&tx, state, account.id, proof.as_ref(), now).await {
             Ok(passed) => passed,
             Err(error) => {
                 drop(tx);
@@ -271,27 +279,16 @@ impl SignInApi {
                 return Err(error.into());
             }
         };
-        store::access::people::note_sign_in(&tx, account.id, now).await?;
-        let new = NewSession {
-            digest: &secret::digest(&session),
-            user_id: account.id,
-            method: Method::Simple,
-            client: browser.client.clone(),
-            now,
-            expires_at: now.plus_millis(lifetime_ms),
-        };
-        store::users::sessions::start(&tx, new).await?;
+        let session = browser.begin_session(&tx, &state.config, account.id, Method::Simple, now).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
         state.attempts.sign_in.give_back(counted);
         state.attempts.sign_in.recognised(&account, address);
-        if code.is_some() {
+        if proof.is_some() {
             state.attempts.second_factor.give_back(&account.id);
         }
         let reason = (passed == Passed::RecoveryCode).then_some(second_factor::RECOVERED);
         note(state, address, Outcome::SignedIn, reason, Some(account.id), Some(username));
-        let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
-        let user = UserBody { root_role: None, ..UserBody::of(account) };
-        Ok(SignedIn { user, cookie: session_cookie::set(&state.config, &session, lifetime_ms / 1000) })
+        Ok(SignedIn::of(state, account, &session))
     }
 
     /// Sign out
@@ -335,12 +332,12 @@ fn note(
 ///
 /// The attempt is counted while the password is checked, and an unknown name has a count to raise as well, so that the
 /// time of an answer does not distinguish known names from unknown ones; a good sign-in sets the count back.
-async fn recognise(state: &State, body: SignInBody) -> Result<Account, Error> {
-    let account = store::access::people::find_account(&state.db, &body.username).await?;
+async fn recognise(state: &State, username: &str, password: String) -> Result<Account, Error> {
+    let account = store::access::people::find_account(&state.db, username).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
-    let given = body.password.clone();
+    let given = password.clone();
     let count = count_attempt(state, account.as_ref().map_or(NOBODY, |account| account.id));
-    let (matches, counted) = tokio::join!(state.passwords.matches(body.password, hash), count);
+    let (matches, counted) = tokio::join!(state.passwords.matches(password, hash), count);
     counted?;
     let account = account.filter(|_| matches.as_ref().is_ok_and(|matches| *matches));
     matches?;

@@ -126,6 +126,9 @@ pub struct SignInWays {
     pub default_hidden: bool,
     /// The login providers that people can sign in through.
     pub options: Vec<SignInOption>,
+    /// Whether people can sign in with a passkey (`beginPasskeyProof`, `signInWithPasskey`): the public URL of the server
+    /// allows it, and password sign-in is not disabled.
+    pub passkeys: bool,
 }
 
 /// Fields of the sign-in form.
@@ -150,8 +153,8 @@ pub struct SignInOption {
 }
 
 impl SignInWays {
-    /// `base_path` is the path of the public address, without a last slash.
-    pub fn of(enabled: EnabledProviders, passwords: PasswordSignIn, base_path: &str) -> Self {
+    /// `base_path` is the path of the public address, without a last slash; `has_passkeys` whether that allows passkeys.
+    pub fn of(enabled: EnabledProviders, passwords: PasswordSignIn, base_path: &str, has_passkeys: bool) -> Self {
         let option = |provider: Provider| SignInOption {
             r#type: provider,
             message: provider.message().to_owned(),
@@ -162,6 +165,7 @@ impl SignInWays {
             path: PASSWORD_PATH.to_owned(),
             default_hidden: passwords.is_off(enabled),
             options: Provider::ALL.into_iter().filter(|provider| enabled.has(*provider)).map(option).collect(),
+            passkeys: has_passkeys && !passwords.is_off(enabled),
         }
     }
 }
@@ -184,8 +188,9 @@ mod tests {
             (both, false, false, json!(["oidc", "saml"])),
             (both.with(Provider::Oidc, false), true, true, json!(["saml"])),
         ] {
-            let ways =
-                serde_json::to_value(SignInWays::of(enabled, PasswordSignIn { disabled }, "/team")).expect("JSON");
+            let of = |has_passkeys| SignInWays::of(enabled, PasswordSignIn { disabled }, "/team", has_passkeys);
+            let ways = serde_json::to_value(of(true)).expect("JSON");
+            assert_eq!((of(true).passkeys, of(false).passkeys), (!hidden, false), "{enabled:?}");
             assert_eq!((&ways["type"], &ways["path"]), (&json!("password"), &json!("/auth/simple/login")));
             assert_eq!(ways["defaultHidden"], hidden, "{enabled:?}");
             let options = ways["options"].as_array().expect("a list");

@@ -43,6 +43,8 @@ names! {
         Saml = "saml",
         /// Link that the operator made.
         Link = "link",
+        /// A passkey alone.
+        Passkey = "passkey",
     }
 }
 
@@ -166,7 +168,7 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for method in [Method::Simple, Method::Oidc, Method::Saml, Method::Link] {
+        for method in [Method::Simple, Method::Oidc, Method::Saml, Method::Link, Method::Passkey] {
             assert_eq!(Method::parse(method.as_str()), Some(method));
         }
         assert_eq!(Outcome::parse("else"), None);

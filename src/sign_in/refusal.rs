@@ -5,6 +5,7 @@ use std::fmt;
 use crate::{
     domain::{
         identity::{Class, Refusal},
+        passkey,
         sign_in_log::Method,
     },
     providers::{oidc, saml},
@@ -83,7 +84,9 @@ pub fn sentence(method: Method, code: &str) -> Option<String> {
         return Some(format!("{}.", reason.explanation()));
     }
     let of_oidc = || oidc::Reason::ALL.iter().find(|reason| reason.code() == code).map(|reason| reason.sentence());
-    Refusal::sentence_of(code).or_else(of_oidc).or_else(|| other(code)).map(str::to_owned)
+    let mut passkeys = passkey::Refusal::ALL.into_iter();
+    let of_passkey = || passkeys.find(|reason| reason.code() == code).map(passkey::Refusal::sentence);
+    Refusal::sentence_of(code).or_else(of_oidc).or_else(of_passkey).or_else(|| other(code)).map(str::to_owned)
 }
 
 /// Explanation of a reason that is no protocol's refusal.
@@ -114,8 +117,8 @@ fn other(code: &str) -> Option<&'static str> {
         }
         "wrong-password" => "Name and password do not belong together.",
         super::second_factor::MISSING => {
-            "The password was right, and no code of the second factor came with it. A page that asks for the code then \
-             sends both."
+            "The password was right, and no proof of the second factor came with it. A page that asks for a code or a \
+             passkey then sends both."
         }
         super::second_factor::WRONG => {
             "The password was right, and the code of the second factor was wrong, too old, or used before."

@@ -1,6 +1,7 @@
 //! Users as administrators see and change them.
 
 mod inactive;
+pub mod passkeys;
 pub mod password_resets;
 mod roles;
 pub mod second_factors;

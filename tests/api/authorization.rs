@@ -234,12 +234,20 @@ async fn all_other_permissions_together_do_not_suffice() {
 const WITHOUT_EVENTS: &[&str] = &[
     "addPublicSignupTokenUser",
     // These tests know no passwords and no secrets of links: they are refused.
+    "beginPasskeyRegistration",
     "beginTotpEnrolment",
     "changeMyPassword",
     "changePassword",
     "confirmTotpEnrolment",
+    "removeMyPasskey",
     "removeMySecondFactor",
     "renewRecoveryCodes",
+    // These tests have no passkey: tests/api/passkeys sees the events.
+    "registerPasskey",
+    "renameMyPasskey",
+    // As signing in with a password.
+    "beginPasskeyProof",
+    "signInWithPasskey",
     "createFeedback",
     "deleteApplication",
     // No id of a key is known before there is one.

@@ -67,6 +67,7 @@ mod notices;
 mod notifications;
 mod ofrep;
 mod oversized;
+mod passkeys;
 mod password_reset;
 mod personal_tokens;
 mod playground;

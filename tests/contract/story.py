@@ -51,6 +51,7 @@ READ_BY_MADE_UP_NAME = {
     "getChangeRequestProof",
     "getDefaultStrategyOfProjectEnvironment",
     "getFeatureStrategy",
+    "getMyPasskeys",
     "getMySecondFactor",
     "getMySessions",
     "getOidcTrial",

@@ -20,7 +20,16 @@ use crate::{
 const ENROL_FIRST: &str = "SecondFactorEnrolmentError";
 
 /// What a session that is to enrol a second factor may do besides.
-const ALLOWED: [&str; 5] = ["beginTotpEnrolment", "confirmTotpEnrolment", "getMe", "getMySecondFactor", "getUiConfig"];
+const ALLOWED: [&str; 8] = [
+    "beginPasskeyRegistration",
+    "beginTotpEnrolment",
+    "confirmTotpEnrolment",
+    "getMe",
+    "getMyPasskeys",
+    "getMySecondFactor",
+    "getUiConfig",
+    "registerPasskey",
+];
 
 async fn require(app: &TestApp, of: &str) {
     put(&app.admin(), POLICY, json!({ "requiredOf": of })).await.expect(200);

@@ -32,7 +32,7 @@ fn with_link(row: Row) -> Row {
 }
 
 pub fn rows() -> Vec<Row> {
-    [users(), sessions(), passwords(), second_factors(), own(), links(), service_accounts()]
+    [users(), sessions(), passwords(), second_factors(), passkeys(), own(), links(), service_accounts()]
         .into_iter()
         .flatten()
         .collect()
@@ -128,6 +128,46 @@ fn second_factors() -> Vec<Row> {
             json!({ "requiredOf": "root-roles" }),
         )
         .leaves(&["setting-created"]),
+    ]
+}
+
+/// The address of these tests' server allows no passkeys, which is told of before anything is asked about one.
+fn passkeys() -> Vec<Row> {
+    let answer = json!({
+        "challengeId": "unknown",
+        "credential": {
+            "id": "AAAA",
+            "response": {
+                "clientDataJSON": "AAAA", "authenticatorData": "AAAA", "signature": "AAAA", "userHandle": "AAAA",
+            },
+        },
+    });
+    let registration = json!({
+        "challengeId": "unknown",
+        "name": "Phone",
+        "credential": { "id": "AAAA", "response": { "clientDataJSON": "AAAA", "attestationObject": "AAAA" } },
+    });
+    let passkeys = "/api/admin/user/passkeys";
+    vec![
+        Row::get("getMyPasskeys", passkeys, SignedIn),
+        Row::post(
+            "beginPasskeyRegistration",
+            "/api/admin/user/passkey-registrations",
+            SignedIn,
+            json!({ "password": "wrong" }),
+        )
+        .answers(422),
+        Row::post("registerPasskey", passkeys, SignedIn, registration).answers(422),
+        Row::put("renameMyPasskey", "/api/admin/user/passkeys/1", SignedIn, json!({ "name": "Phone" })).answers(404),
+        Row::post(
+            "removeMyPasskey",
+            "/api/admin/user/passkeys/1/remove",
+            SignedIn,
+            json!({ "password": "wrong", "code": "123456" }),
+        )
+        .answers(401),
+        Row::new("beginPasskeyProof", Method::POST, "/auth/passkey/challenge", Open).answers(422),
+        Row::post("signInWithPasskey", "/auth/passkey/login", Open, answer).answers(422),
     ]
 }
 
