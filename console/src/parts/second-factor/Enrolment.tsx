@@ -6,26 +6,35 @@ import { useAttempt } from "../attempt";
 import { Problem } from "../Problem";
 import { CopyValue } from "../SecretOnce";
 import { CodeInput } from "./CodeInput";
-import { notBeside, planBegin, planConfirm, wrongPassword } from "./requests";
+import { ProofInput } from "./ProofInput";
+import { notBeside, planBegin, planConfirm, wrongPassword, type Proof } from "./requests";
 
 interface Props {
   /** Takes the recovery codes, which nobody can read again. */
   onEnrolled: (codes: string[]) => void;
+  /** Whether there is a second factor already, which has to be proved. */
+  isFurther?: boolean;
 }
 
 /** Takes an authenticator app into use: the password, the secret for the app, and a code of it. */
-export function Enrolment({ onEnrolled }: Props) {
+export function Enrolment({ onEnrolled, isFurther = false }: Props) {
   const [begun, setBegun] = useState<Schemas["TotpEnrolment"]>();
-  if (!begun) return <Beginning onBegun={setBegun} />;
+  if (!begun) return <Beginning onBegun={setBegun} isFurther={isFurther} />;
   return <Confirmation enrolment={begun} onEnrolled={onEnrolled} onAgain={() => setBegun(undefined)} />;
 }
 
-function Beginning({ onBegun }: { onBegun: (enrolment: Schemas["TotpEnrolment"]) => void }) {
+interface BeginningProps {
+  onBegun: (enrolment: Schemas["TotpEnrolment"]) => void;
+  isFurther: boolean;
+}
+
+function Beginning({ onBegun, isFurther }: BeginningProps) {
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
   const { attempt, busy, error, wait } = useAttempt();
 
-  async function begin() {
-    const reply = await attempt(planBegin(password));
+  async function begin(proof?: Proof) {
+    const reply = await attempt(planBegin(password, proof));
     if (reply) onBegun(reply.data);
   }
 
@@ -33,7 +42,7 @@ function Beginning({ onBegun }: { onBegun: (enrolment: Schemas["TotpEnrolment"])
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void begin();
+        void begin(isFurther ? { code } : undefined);
       }}
     >
       <Stack gap="md" align="start">
@@ -52,6 +61,15 @@ function Beginning({ onBegun }: { onBegun: (enrolment: Schemas["TotpEnrolment"])
           onChange={(event) => setPassword(event.currentTarget.value)}
           visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
         />
+        {isFurther && (
+          <ProofInput
+            code={code}
+            onChange={setCode}
+            onAnswer={(passkey) => void begin({ passkey })}
+            isWaiting={password === ""}
+            error={error}
+          />
+        )}
         <Problem error={notBeside(error)} />
         <AttemptButton busy={busy} wait={wait}>
           Set up an authenticator app
