@@ -45,7 +45,7 @@ mod m0038_change_requests;
 mod m0039_variant_days;
 mod m0040_sessions;
 mod m0041_second_factor;
-mod m0042_passkeys;
+mod m0045_passkeys;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +94,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0039_variant_days::Migration),
             Box::new(m0040_sessions::Migration),
             Box::new(m0041_second_factor::Migration),
-            Box::new(m0042_passkeys::Migration),
+            Box::new(m0045_passkeys::Migration),
         ]
     }
 }

@@ -17,9 +17,7 @@ export async function answerOf({
   challengeId,
   options,
 }: Schemas["PasskeyChallenge"]): Promise<Schemas["PasskeyAnswer"]> {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-    options,
-  );
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   const credential = await dealing(navigator.credentials.get({ publicKey }));
   return { challengeId, credential: credential.toJSON() as Schemas["PasskeyAnswer"]["credential"] };
 }
