@@ -59,12 +59,12 @@ pub fn read_name(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Reason why a passkey is refused. The log of sign-ins has it; whoever shows the passkey does not learn it.
+/// Reason why a passkey is refused. The log of sign-ins has it, and the answer has not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// The challenge is unknown, was answered before, or is too old.
     Challenge,
-    /// The passkey is not the user's, or nobody's.
+    /// The passkey is another user's, or not registered.
     Unknown,
     /// The answer does not prove the passkey.
     Answer,

@@ -100,7 +100,7 @@ pub struct PasskeyCreationOptionsBody {
     pub attestation: String,
 }
 
-/// The server, as devices keep it beside a passkey.
+/// The server, as devices keep it with a passkey.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
 #[oai(rename = "PasskeyRelyingParty")]
 pub struct PasskeyRelyingPartyBody {
@@ -110,7 +110,7 @@ pub struct PasskeyRelyingPartyBody {
     pub name: String,
 }
 
-/// The user, as devices keep it beside a passkey.
+/// The user, as devices keep it with a passkey.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
 #[oai(rename = "PasskeyUser", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -148,9 +148,9 @@ pub struct PasskeyDescriptorBody {
 #[oai(rename = "PasskeySelection", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PasskeySelectionBody {
-    /// Whether the device finds the passkey without being told which: `required`.
+    /// Whether the device can find the passkey without its id: `required`.
     pub resident_key: String,
-    /// The same for older browsers: true.
+    /// `residentKey` for older browsers: true.
     pub require_resident_key: bool,
     /// Whether the device verifies its user, by PIN or biometrics: `required`.
     pub user_verification: String,
@@ -175,7 +175,7 @@ pub struct PasskeyRegistrationBody {
     /// character.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"\S"))]
     pub name: String,
-    /// What `navigator.credentials.create` returned, as its `toJSON` writes it. Other properties of it are ignored.
+    /// Credential from `navigator.credentials.create`, as its `toJSON` writes it. Other properties of it are ignored.
     pub credential: PasskeyAttestationBody,
 }
 
@@ -186,20 +186,20 @@ pub struct PasskeyAttestationBody {
     /// Id by which the passkey calls itself, in base64url without padding, at most 1400 characters.
     #[oai(validator(max_length = 1400, pattern = "^[A-Za-z0-9_-]+$"))]
     pub id: String,
-    /// What the device made.
+    /// Response of the device.
     pub response: PasskeyAttestationResponseBody,
 }
 
-/// What a device made: all in base64url without padding.
+/// Response of a device that made a passkey, all in base64url without padding.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PasskeyAttestationResponse", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PasskeyAttestationResponseBody {
-    /// What the browser tells of the page and the challenge, at most 8000 characters.
+    /// Client data of the browser: challenge and origin of the page. At most 8000 characters.
     #[oai(rename = "clientDataJSON", validator(max_length = 8000, pattern = "^[A-Za-z0-9_-]+$"))]
     #[serde(rename = "clientDataJSON")]
     pub client_data_json: String,
-    /// The public key, and what the device tells of itself, at most 20000 characters.
+    /// Public key and authenticator data, as a CBOR attestation object. At most 20000 characters.
     #[oai(validator(max_length = 20000, pattern = "^[A-Za-z0-9_-]+$"))]
     pub attestation_object: String,
 }

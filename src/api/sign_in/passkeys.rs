@@ -64,7 +64,7 @@ pub struct PasskeyAnswerBody {
     /// Id of the challenge (`beginPasskeyProof`). At most 100 characters.
     #[oai(validator(max_length = 100))]
     pub challenge_id: String,
-    /// What `navigator.credentials.get` returned, as its `toJSON` writes it. Other properties of it are ignored.
+    /// Credential from `navigator.credentials.get`, as its `toJSON` writes it. Other properties of it are ignored.
     pub credential: PasskeyAssertionBody,
 }
 
@@ -81,7 +81,7 @@ pub struct PasskeyAssertionBody {
     /// Id by which the passkey calls itself, in base64url without padding, at most 1400 characters.
     #[oai(validator(max_length = 1400, pattern = "^[A-Za-z0-9_-]+$"))]
     pub id: String,
-    /// What the device signed.
+    /// Response of the device.
     pub response: PasskeyAssertionResponseBody,
 }
 
@@ -91,16 +91,16 @@ impl std::fmt::Debug for PasskeyAssertionBody {
     }
 }
 
-/// What a device signed: all in base64url without padding.
+/// Response of a device that used a passkey, all in base64url without padding.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "PasskeyAssertionResponse", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PasskeyAssertionResponseBody {
-    /// What the browser tells of the page and the challenge, at most 8000 characters.
+    /// Client data of the browser: challenge and origin of the page. At most 8000 characters.
     #[oai(rename = "clientDataJSON", validator(max_length = 8000, pattern = "^[A-Za-z0-9_-]+$"))]
     #[serde(rename = "clientDataJSON")]
     pub client_data_json: String,
-    /// What the device tells of itself and its user, at most 8000 characters.
+    /// Authenticator data: host, counter, and whether the user was verified. At most 8000 characters.
     #[oai(validator(max_length = 8000, pattern = "^[A-Za-z0-9_-]+$"))]
     pub authenticator_data: String,
     /// The signature over both, at most 8000 characters.

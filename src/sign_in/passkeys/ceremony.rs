@@ -52,7 +52,7 @@ pub(super) struct Content {
 pub struct PasskeyAnswer {
     /// Id of the challenge.
     pub challenge_id: String,
-    /// What the browser made of it.
+    /// Credential that the browser returned.
     pub credential: PublicKeyCredential,
 }
 
@@ -102,7 +102,7 @@ pub(super) fn webauthn(config: &Config) -> Result<Webauthn, Error> {
     builder.rp_name(&name).build().map_err(Error::internal)
 }
 
-/// Gives out a challenge for proving any passkey, whoever has it.
+/// Gives out a challenge for proving a passkey of any user.
 pub async fn begin_proof(state: &State) -> Result<Challenge<RequestChallengeResponse>, Error> {
     let (options, ceremony) = webauthn(&state.config)?.start_discoverable_authentication().map_err(Error::internal)?;
     Ok(Challenge { id: keep(state, PROOF, &ceremony).await?, options })
