@@ -73,6 +73,7 @@ pub mod share;
 pub mod sign_in;
 pub mod sign_in_log;
 pub mod sign_in_policy;
+pub mod sign_in_provider;
 pub mod signup_link;
 pub mod stored_event;
 pub mod strategy;

@@ -47,6 +47,7 @@ mod m0040_sessions;
 mod m0041_second_factor;
 mod m0042_nested_groups;
 mod m0043_scim_directories;
+mod m0044_sign_in_providers;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +98,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0041_second_factor::Migration),
             Box::new(m0042_nested_groups::Migration),
             Box::new(m0043_scim_directories::Migration),
+            Box::new(m0044_sign_in_providers::Migration),
         ]
     }
 }

@@ -29,8 +29,11 @@ pub struct Linked {
 
 /// An identity, as events name it.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct IdentityData<'a> {
     provider: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider_id: Option<&'a str>,
     issuer: &'a str,
     subject: &'a str,
 }
@@ -48,7 +51,12 @@ struct LinkData<'a> {
 }
 
 fn data(subject: &Subject) -> IdentityData<'_> {
-    IdentityData { provider: subject.provider.as_str(), issuer: &subject.issuer, subject: &subject.subject }
+    IdentityData {
+        provider: subject.provider.protocol.as_str(),
+        provider_id: subject.provider.id.as_deref(),
+        issuer: &subject.issuer,
+        subject: &subject.subject,
+    }
 }
 
 /// Links an account, which the transaction holds, to an identity, in the place of `replaced`. If the owner of the

@@ -293,10 +293,11 @@ pub(super) async fn put_user(
     let has_left = before.deactivated_at.is_none() && after.deactivated_at.is_some();
     let is_stranger = before.origin.is_none()
         && after.origin == Some(Origin::Found)
-        && !store::sign_in::identities::has_any(tx, after.id).await?;
+        && !store::sign_in::identities::has_proof(tx, after.id).await?;
     if is_stranger {
         store::access::people::set_password_hash(tx, after.id, None).await?;
         store::users::second_factors::remove_all(tx, after.id).await?;
+        store::sign_in::identities::remove_all(tx, after.id).await?;
     }
     let ended = if has_left || is_stranger { Some(end_all(tx, after.id, None).await?) } else { None };
     let ended_password = (is_stranger && after.password_hash.take().is_some()).then_some(true);

@@ -1,9 +1,9 @@
 //! Signing in with a password, and signing out.
 
+mod arrival;
 pub mod client_keys;
 mod cookies;
 pub mod link;
-mod lock_out;
 pub mod log;
 pub mod login_settings;
 pub mod metadata_import;
@@ -16,6 +16,8 @@ pub mod password_settings;
 mod pending;
 pub mod policy;
 pub mod provider_logout;
+mod provider_sign_in;
+mod providers;
 mod responses;
 pub mod saml;
 mod saml_callback;
@@ -81,10 +83,10 @@ pub fn operations() -> impl OpenApi {
         password_settings::PasswordSettingsApi,
         (policy::PolicyApi, second_factor_policy::SecondFactorPolicyApi),
         provider_logout::ProviderLogoutApi,
+        (providers::ProvidersApi, provider_sign_in::ProviderSignInApi),
         saml::SamlApi,
         saml_logout::SamlLogoutApi,
-        signup::SignupApi,
-        signup_links::SignupLinksApi,
+        (signup::SignupApi, signup_links::SignupLinksApi),
         trials::TrialsApi,
     )
 }
@@ -218,7 +220,7 @@ impl SignInApi {
         session_cookie::require_own_page(request)?;
         let body = body.read()?;
         let (enabled, passwords) = in_force::ways(state).await?;
-        if passwords.is_off(enabled) {
+        if passwords.is_off(&enabled) {
             return Err(Error::PasswordsOff.into());
         }
         let counted = state.attempts.sign_in.count(&body.username, address)?;

@@ -221,7 +221,7 @@ pub const fn judge(way: Way, power: Power, standing: Standing) -> Result<(), Den
             _ => Err(Denial::NoPower),
         },
         Way::Themself => match power {
-            Power::Password | Power::Token | Power::SecondFactor => Ok(()),
+            Power::Link | Power::Password | Power::Token | Power::SecondFactor => Ok(()),
             _ => Err(Denial::NoPower),
         },
     }

@@ -3,7 +3,7 @@
 //! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which
 //! is given to another person inherits no account.
 
-use super::{sign_in::Provider, time::Timestamp};
+use super::{sign_in::ProviderKey, time::Timestamp};
 
 /// Reason why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -34,6 +34,10 @@ pub enum Refusal {
     DomainNotAllowed,
     /// The email cannot be that of a user.
     UnusableEmail,
+    /// The person is in none of the groups of which the provider's rules require one.
+    RequiredGroup,
+    /// The identity that the signed-in user wants to link is that of another user.
+    IdentityOfAnotherUser,
     /// The logout message was used before.
     UsedLogout,
     /// Too many attempts came from the address.
@@ -42,7 +46,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// Each of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::UnknownState,
         Self::ExpiredState,
         Self::UsedState,
@@ -56,6 +60,8 @@ impl Refusal {
         Self::NotInvited,
         Self::DomainNotAllowed,
         Self::UnusableEmail,
+        Self::RequiredGroup,
+        Self::IdentityOfAnotherUser,
         Self::UsedLogout,
         Self::TooMany,
     ];
@@ -76,6 +82,8 @@ impl Refusal {
             Self::NotInvited => "not-invited",
             Self::DomainNotAllowed => "domain-not-allowed",
             Self::UnusableEmail => "unusable-email",
+            Self::RequiredGroup => "required-group-missing",
+            Self::IdentityOfAnotherUser => "identity-of-another-user",
             Self::UsedLogout => "used-logout",
             Self::TooMany => "too-many-attempts",
         }
@@ -107,8 +115,10 @@ impl Refusal {
                  (deleteUserIdentities), or lets users be linked anew (relinkUsers), lets the person have the account."
             }
             Self::LinkingOff => {
-                "The email is that of a user without an identity of this provider, and the policy of sign-in does not let an \
-                 email link one (linkByEmail). An administrator who lets the user be linked anew lets the person in."
+                "The email is that of a user without an identity of this provider, and an email does not link one: the \
+                 policy of sign-in or the rules of the provider say so (linkByEmail), or the provider does not prove that \
+                 the email is the person's. An administrator who lets the user be linked anew (relinkUsers), or links the \
+                 identity (linkUserIdentity), lets the person in."
             }
             Self::NotInvited => "Nobody has this email, and the settings do not make users of those who sign in.",
             Self::DomainNotAllowed => {
@@ -116,6 +126,13 @@ impl Refusal {
                  signing in nor are linked to users who have their email."
             }
             Self::UnusableEmail => "The email, or the name to sign in with that it is, cannot be that of a user.",
+            Self::RequiredGroup => {
+                "The person is in none of the groups of which the rules of the login provider require one \
+                 (`requiredGroups`), or the provider does not tell the groups."
+            }
+            Self::IdentityOfAnotherUser => {
+                "A signed-in user wanted to link this identity, and it is that of another user."
+            }
             Self::UsedLogout => "The message that signs somebody out was used before.",
             Self::TooMany => "Too many attempts came from this address.",
         }
@@ -137,7 +154,9 @@ impl Refusal {
             | Self::LinkingOff
             | Self::NotInvited
             | Self::DomainNotAllowed
-            | Self::UnusableEmail => Class::Admission,
+            | Self::UnusableEmail
+            | Self::RequiredGroup
+            | Self::IdentityOfAnotherUser => Class::Admission,
         }
     }
 
@@ -215,10 +234,10 @@ pub struct ByEmail {
 
 /// Permission by an administrator that a new identity with the email of a user takes the place of the identities that
 /// the user has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relinking {
-    /// Protocol of these identities.
-    pub provider: Provider,
+    /// Provider of these identities.
+    pub provider: ProviderKey,
     /// When it ends.
     pub until: Timestamp,
 }
@@ -226,12 +245,12 @@ pub struct Relinking {
 impl Relinking {
     /// Reads a stored one. One of a protocol that this version does not know is none.
     pub fn read(provider: Option<&str>, until: Option<Timestamp>) -> Option<Self> {
-        Some(Self { provider: Provider::parse(provider?)?, until: until? })
+        Some(Self { provider: ProviderKey::parse(provider?)?, until: until? })
     }
 
-    /// Whether an identity of this protocol may take the place of others at this time.
-    pub fn allows(self, provider: Provider, now: Timestamp) -> bool {
-        self.provider == provider && now < self.until
+    /// Whether an identity of this provider may take the place of others at this time.
+    pub fn allows(&self, provider: &ProviderKey, now: Timestamp) -> bool {
+        self.provider == *provider && now < self.until
     }
 }
 
@@ -339,12 +358,14 @@ mod tests {
     }
 
     #[test]
-    fn relinking_is_for_one_protocol_and_ends() {
+    fn relinking_is_for_one_provider_and_ends() {
         let at = Timestamp::from_millis;
         let relinking = Relinking::read(Some("oidc"), Some(at(1000))).expect("one");
-        assert!(relinking.allows(Provider::Oidc, at(999)));
-        assert!(!relinking.allows(Provider::Oidc, at(1000)));
-        assert!(!relinking.allows(Provider::Saml, at(999)));
+        assert!(relinking.allows(&ProviderKey::OIDC, at(999)));
+        assert!(!relinking.allows(&ProviderKey::OIDC, at(1000)));
+        for other in ["saml", "oidc:oidc"] {
+            assert!(!relinking.allows(&ProviderKey::parse(other).expect("a key"), at(999)), "{other}");
+        }
         assert_eq!(Relinking::read(Some("oidc"), None), None);
         assert_eq!(Relinking::read(None, Some(at(1000))), None);
         assert_eq!(Relinking::read(Some("ldap"), Some(at(1000))), None);

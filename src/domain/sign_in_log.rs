@@ -100,6 +100,8 @@ pub struct Entry {
     pub found: Option<String>,
     /// Number of attempts that it stands for.
     pub attempts: i64,
+    /// Id of the login provider, if it is none of those of the two settings.
+    pub provider_id: Option<String>,
 }
 
 impl Entry {
@@ -117,6 +119,7 @@ impl Entry {
             expected: None,
             found: None,
             attempts: 1,
+            provider_id: None,
         }
     }
 

@@ -10,6 +10,8 @@ mod claims;
 mod client_key;
 mod discovery;
 mod fetch;
+mod github;
+mod graph;
 mod id_token;
 mod jws;
 mod keys;
@@ -37,14 +39,18 @@ pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 
 use crate::{
-    domain::{client_authentication::AssertionAudience, token_algorithm::TokenAlgorithm},
+    domain::{
+        client_authentication::AssertionAudience,
+        sign_in_provider::{Dialect, EmailProof},
+        token_algorithm::TokenAlgorithm,
+    },
     outbound::Outbound,
 };
 use cache::Cached;
 
-/// Maximum number of providers in the cache. One is configured; others come and go as an administrator changes the
+/// Maximum number of providers in the cache. Some are configured; others come and go as an administrator changes the
 /// settings.
-const PROVIDERS: usize = 8;
+const PROVIDERS: usize = 64;
 
 /// Settings and policy for signing in through a provider. Printing it shows nothing.
 #[derive(Clone)]
@@ -69,6 +75,21 @@ pub struct Settings {
     pub require_verified_email: bool,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
+    /// What sets the provider apart from others.
+    pub particulars: Particulars,
+}
+
+/// What sets a provider apart from others of OpenID Connect.
+#[derive(Debug, Clone, Default)]
+pub struct Particulars {
+    /// Dialect of OAuth 2.0 that it speaks.
+    pub dialect: Dialect,
+    /// Domains of Google organizations of which a person must belong to one; empty where none is needed.
+    pub hosted_domains: Vec<String>,
+    /// Address that tells the groups which the provider leaves out of a token because they are too many.
+    pub groups_url: Option<String>,
+    /// How it proves that an email is a person's.
+    pub email_proof: EmailProof,
 }
 
 /// Credentials of this server as a client. Printing them shows nothing.

@@ -97,6 +97,7 @@ fn other(code: &str) -> Option<&'static str> {
             "The identity was linked to the user who has its email. The person had been proved before: what they come in by \
              stays."
         }
+        super::identity_link::LINKED => "A signed-in user linked the identity to the account.",
         super::admission::RELINKED => {
             "The identity took the place of those that the user had, because an administrator lets users be linked anew and \
              the provider says that the email is this person's."

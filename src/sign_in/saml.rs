@@ -1,7 +1,7 @@
 //! SAML of this server: its names and addresses, and the settings in the protocol's form.
 
 use crate::{
-    domain::{settings::SamlOn, sign_in::Provider},
+    domain::{settings::SamlOn, sign_in::ProviderKey},
     error::Error,
     providers::saml::{
         certificate::Certificates, identity::NameId, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
@@ -12,14 +12,17 @@ use crate::{
     store::sign_in::identities::Subject,
 };
 
-/// Path of the assertion consumer service, below the public address.
-const CALLBACK: &str = "/auth/saml/callback";
+/// End of the path of the assertion consumer service.
+const ASSERTION_CONSUMER: &str = "/acs";
+/// The same of the provider of the settings.
+const CALLBACK: &str = "/callback";
 /// Path of the single logout service.
 const LOGOUT: &str = "/auth/saml/logout/done";
 
-/// URL of the assertion consumer service.
-pub fn acs_url(state: &State) -> String {
-    format!("{}{CALLBACK}", state.config.base_url)
+/// URL of the assertion consumer service for a provider.
+pub fn acs_url(state: &State, provider: &ProviderKey) -> String {
+    let end = if provider.id.is_some() { ASSERTION_CONSUMER } else { CALLBACK };
+    format!("{}{}{end}", state.config.base_url, provider.path())
 }
 
 /// URL of the single logout service.
@@ -28,8 +31,8 @@ pub fn logout_url(state: &State) -> String {
 }
 
 /// Subject of a name at a provider.
-pub fn subject(issuer: &str, name: &NameId) -> Subject {
-    Subject { provider: Provider::Saml, issuer: issuer.to_owned(), subject: name.subject() }
+pub fn subject(provider: &ProviderKey, issuer: &str, name: &NameId) -> Subject {
+    Subject { provider: provider.clone(), issuer: issuer.to_owned(), subject: name.subject() }
 }
 
 /// Random bytes for the id of a message.
@@ -56,7 +59,7 @@ impl InForce<SamlOn> {
     pub fn expectations(&self, state: &State) -> Result<Expectations, Refused> {
         Ok(Expectations {
             entity_id: self.entity_id(state),
-            acs_url: acs_url(state),
+            acs_url: acs_url(state, &self.provider),
             provider_entity_id: self.settings.entity_id.clone(),
             certificates: self.certificates()?,
             skew_seconds: self.policy.clock_skew_seconds,

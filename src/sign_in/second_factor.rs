@@ -217,7 +217,7 @@ async fn give_recovery_codes(tx: &Tx, user_id: i64, now: Timestamp) -> Result<Ve
 }
 
 /// Checks the password of a user, and returns its hash: 401 for a wrong one.
-async fn prove_password(state: &State, user_id: i64, password: String) -> Result<String, Error> {
+pub async fn prove_password(state: &State, user_id: i64, password: String) -> Result<String, Error> {
     state.attempts.password_change.count(&user_id)?;
     let account = store::users::find(&state.db, user_id).await?.ok_or(Error::Unauthenticated)?;
     let stored = account.password_hash;

@@ -16,8 +16,9 @@ use crate::{
     providers::groups::Groups,
     sign_in::{
         Refused,
-        admission::{Rules, VerifiedIdentity},
+        admission::VerifiedIdentity,
         in_force::{InForce, NodeSettings},
+        rules::Rules,
         sealed,
     },
     state::State,
@@ -143,7 +144,7 @@ pub async fn preview(
         Ok(Arrival::BecomesUser) | Err(_) => None,
     };
     let root_role_id = match (recognised, user_id) {
-        (Ok(Arrival::BecomesUser), _) => Some(rules.newcomers.root_role_id(&tx).await?),
+        (Ok(Arrival::BecomesUser), _) => Some(rules.newcomers.root_role_id(&tx, &claims).await?),
         (_, Some(id)) => store::users::find(&tx, id).await?.map(|account| account.root_role_id),
         (_, None) => None,
     };

@@ -68,6 +68,7 @@ pub mod session_provider;
 pub mod setting;
 pub mod sign_in_log;
 pub mod sign_in_once;
+pub mod sign_in_provider;
 pub mod sign_in_ticket;
 pub mod sign_in_trial;
 pub mod signup_link;

@@ -1,10 +1,11 @@
-//! Signing in through login providers: who is who there, what serves once, and the log of how it ended.
+//! Signing in through login providers: what they are, who is who there, what serves once, and the log of how it ended.
 
 pub mod client_keys;
 pub mod identities;
 pub mod log;
 pub mod memberships;
 pub mod once;
+pub mod providers;
 pub mod rechecks;
 pub mod sealed;
 pub mod sessions;

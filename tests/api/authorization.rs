@@ -274,6 +274,10 @@ const WITHOUT_EVENTS: &[&str] = &[
     "receiveSamlResponse",
     "recordUiError",
     "samlLogoutByForm",
+    // No provider stands beside the settings.
+    "linkMyIdentity",
+    "receiveProviderSamlResponse",
+    "setSignInProviderOrder",
     // The caller had not marked the feature.
     "removeFavoriteFeature",
     // Nor the project.

@@ -98,6 +98,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         setting,
         sign_in_log,
         sign_in_once,
+        sign_in_provider,
         sign_in_ticket,
         sign_in_trial,
         signup_link,

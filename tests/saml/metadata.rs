@@ -114,7 +114,7 @@ fn our_own_document_names_our_addresses_and_key() {
     let ours = ServiceProvider {
         entity_id: "https://flags.example/\"&",
         acs_url: ACS,
-        logout_url: LOGOUT,
+        logout_url: Some(LOGOUT),
         certificates: &both,
         signs_requests: true,
     };
@@ -137,6 +137,9 @@ fn our_own_document_names_our_addresses_and_key() {
     // It is well-formed, and we are no provider.
     assert_eq!(ProviderMetadata::read(xml.as_bytes()), Err(MetadataFault::NoProvider));
     let bare = ServiceProvider { entity_id: ENTITY, certificates: &[], signs_requests: false, ..ours };
+    let without_logout = ServiceProvider { logout_url: None, ..bare };
+    assert!(!without_logout.metadata().contains("SingleLogoutService"));
+    assert_eq!(ProviderMetadata::read(without_logout.metadata().as_bytes()), Err(MetadataFault::NoProvider));
     assert!(!bare.metadata().contains("KeyDescriptor") && bare.metadata().contains("AuthnRequestsSigned=\"false\""));
 }
 

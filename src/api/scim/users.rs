@@ -283,7 +283,7 @@ pub(super) async fn make(state: &State, content: UserContentBody, directory: &Di
     let tx = state.db.begin().await?;
     directories::keep(&tx, &directory.identity).await?;
     let root_role_id = match oidc.or(saml) {
-        Some(rules) => rules.root_role_id(&tx).await?,
+        Some(rules) => rules.root_role_id(&tx, &serde_json::Map::new()).await?,
         None => RootRole::Viewer.id(),
     };
     let created = kept_users::create(&tx, &directory.identity, content.draft(true), root_role_id, now).await;

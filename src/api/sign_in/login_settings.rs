@@ -16,7 +16,6 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         preference,
-        sign_in::lock_out::{self, Wantable},
     },
     domain::{
         event_kind::EventKind,
@@ -24,7 +23,10 @@ use crate::{
         sign_in_policy::SignInPolicy,
     },
     error::{Error, Finding},
-    sign_in::in_force::{self, NodeSettings},
+    sign_in::{
+        in_force::{self, NodeSettings},
+        lock_out::{self, Wantable},
+    },
     state::State,
     store::{self, db::Tx, settings::Stored},
 };
@@ -117,7 +119,7 @@ where
         judge(&tx, &settings).await?;
     }
     let administrators = store::access::administrators::hold(&tx, now).await?;
-    lock_out::judge(state, &tx, caller, &settings.wanted()).await?;
+    lock_out::judge(state, &tx, caller.user_id(), &settings.wanted()).await?;
     let before = store::settings::get::<T>(&tx, &state.vault).await.ok();
     let event = match store::settings::replace(&tx, &state.vault, &settings, now).await? {
         Stored::Created => {

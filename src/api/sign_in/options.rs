@@ -34,7 +34,7 @@ impl OptionsApi {
     #[oai(path = "/auth/options", method = "get", operation_id = "getSignInOptions")]
     async fn get_sign_in_options(&self, Data(state): Data<&State>) -> Result<Out<SignInWays>, Fails<OpenRefusals>> {
         let (enabled, passwords) = in_force::ways(state).await?;
-        Ok(Out(SignInWays::of(enabled, passwords, state.config.base_path())))
+        Ok(Out(SignInWays::of(&enabled, passwords, state.config.base_path())))
     }
 }
 
@@ -45,5 +45,5 @@ pub async fn told(state: &State, error: Error) -> Error {
     }
     // Where the database fails, a password is what most people have.
     let (enabled, passwords) = in_force::ways(state).await.unwrap_or_default();
-    Error::SignedOut(Arc::new(SignInWays::of(enabled, passwords, state.config.base_path())))
+    Error::SignedOut(Arc::new(SignInWays::of(&enabled, passwords, state.config.base_path())))
 }

@@ -12,19 +12,14 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         preference,
-        sign_in::{
-            lock_out::{self, Wanted},
-            session_cookie,
-        },
+        sign_in::session_cookie,
     },
-    domain::{
-        preference::Preference as _,
-        secret,
-        settings::{OidcSettings, SamlSettings},
-        sign_in::{PasswordSignIn, Provider},
-    },
+    domain::{preference::Preference as _, secret, sign_in::PasswordSignIn},
     error::Error,
-    sign_in::in_force,
+    sign_in::{
+        in_force,
+        lock_out::{self, Wanted},
+    },
     state::State,
     store,
 };
@@ -68,7 +63,8 @@ impl PasswordSettingsApi {
         let administrators = store::access::administrators::hold(&tx, now).await?;
         let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
         if let Some(event) = wanted.changed(before.as_ref(), &PasswordSignIn::default(), &caller.actor()) {
-            lock_out::judge(state, &tx, &caller, &Wanted { passwords: Some(wanted), ..Wanted::default() }).await?;
+            lock_out::judge(state, &tx, caller.user_id(), &Wanted { passwords: Some(wanted), ..Wanted::default() })
+                .await?;
             store::preferences::put(&tx, PasswordSignIn::ID, &wanted, now).await?;
             keep_a_way_in(&tx, administrators).await?;
             tx.commit(now, [event]).await?;
@@ -89,9 +85,6 @@ async fn require_provider(state: &State, caller: &Caller, request: &Request) -> 
     let Some(session) = session else { return Err(Error::forbidden(rule)) };
     let came_through = store::sign_in::sessions::find(&state.db, &secret::digest(session)).await?;
     let Some(came_through) = came_through else { return Err(Error::forbidden(rule)) };
-    let in_force = match came_through.provider {
-        Provider::Oidc => in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.digest),
-        Provider::Saml => in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.digest),
-    };
+    let in_force = in_force::find_digest(state, &came_through.provider).await?;
     if in_force == Some(came_through.settings_hash) { Ok(()) } else { Err(Error::forbidden(rule)) }
 }

@@ -10,10 +10,10 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         preference,
-        sign_in::lock_out::{self, Wanted},
     },
     domain::{client_authentication::ClientAuthentication, preference::Preference as _, sign_in_policy::SignInPolicy},
     error::Error,
+    sign_in::lock_out::{self, Wanted},
     state::State,
     store::{self, db::Tx},
 };
@@ -54,7 +54,8 @@ impl PolicyApi {
         judge_key(state, &tx, &wanted).await?;
         let before: Option<SignInPolicy> = store::preferences::hold(&tx, SignInPolicy::ID).await?;
         if let Some(event) = wanted.changed(before.as_ref(), &SignInPolicy::default(), &caller.actor()) {
-            lock_out::judge(state, &tx, &caller, &Wanted { policy: Some(&wanted), ..Wanted::default() }).await?;
+            lock_out::judge(state, &tx, caller.user_id(), &Wanted { policy: Some(&wanted), ..Wanted::default() })
+                .await?;
             store::preferences::put(&tx, SignInPolicy::ID, &wanted, now).await?;
             tx.commit(now, [event]).await?;
         }

@@ -17,7 +17,7 @@ use crate::{
         identity::{Class, Refusal},
         secret,
         settings::OidcSettings,
-        sign_in::Provider,
+        sign_in::{Provider, ProviderKey},
         sign_in_log::{Entry, Method, Outcome},
         time::Timestamp,
     },
@@ -81,7 +81,7 @@ impl ProviderLogoutApi {
         let token = state.oidc.logout_token(&in_force.protocol(state).await?, &body.logout_token, now.instant()).await;
         let token = token.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
         let subject =
-            Subject { provider: Provider::Oidc, issuer: token.issuer, subject: token.subject.unwrap_or_default() };
+            Subject { provider: ProviderKey::OIDC, issuer: token.issuer, subject: token.subject.unwrap_or_default() };
         let until = Timestamp::from_millis(token.usable_until.timestamp_millis());
         let tx = state.db.begin().await?;
         if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&token.jti), until).await? {
@@ -120,7 +120,7 @@ impl ProviderLogoutApi {
             let message = "The query parameter `iss` names another provider than the one that is set up.";
             return Err(Error::invalid("/query/iss", message).into());
         }
-        let subject = Subject { provider: Provider::Oidc, issuer: iss.0.0, subject: String::new() };
+        let subject = Subject { provider: ProviderKey::OIDC, issuer: iss.0.0, subject: String::new() };
         let tx = state.db.begin().await?;
         let ended = sessions::end(&tx, Ending::ProviderSession(&subject, &sid.0.0)).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
@@ -181,14 +181,18 @@ pub(super) async fn sign_out(state: &State, request: &Request) -> Result<Option<
     tx.commit_without_event(NoEvent::SignIn).await?;
     let Some(came_through) = came_through else { return Ok(None) };
     let remembered: ForProvider = sealed::open(&state.vault, sessions::PLACE, &came_through.sealed).unwrap_or_default();
-    match came_through.provider {
-        Provider::Oidc => sign_out_there(state, &remembered).await,
-        Provider::Saml => saml_logout::sign_out_there(state, &remembered).await,
+    match came_through.provider.protocol {
+        Provider::Oidc => sign_out_there(state, &came_through.provider, &remembered).await,
+        Provider::Saml => saml_logout::sign_out_there(state, &came_through.provider, &remembered).await,
     }
 }
 
-async fn sign_out_there(state: &State, remembered: &ForProvider) -> Result<Option<String>, Error> {
-    let in_force = in_force::find::<OidcSettings>(state).await?;
+async fn sign_out_there(
+    state: &State,
+    provider: &ProviderKey,
+    remembered: &ForProvider,
+) -> Result<Option<String>, Error> {
+    let in_force = in_force::find_oidc(state, provider).await?;
     let Some(in_force) = in_force.filter(|on| on.settings.enable_single_sign_out == Some(true)) else {
         return Ok(None);
     };

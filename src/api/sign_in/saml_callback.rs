@@ -5,21 +5,20 @@ use serde_json::{Map, Value};
 
 use crate::{
     api::sign_in::{
-        page,
+        arrival::Arrived,
         pending::PendingSignIn,
-        responses::{Arriving, CallbackResponse, Redirect},
+        responses::{Arriving, CallbackResponse},
     },
     domain::{
         identity::Refusal,
         secret,
         settings::{SamlOn, SamlSettings},
-        sign_in::Provider,
+        sign_in::ProviderKey,
         time::Timestamp,
     },
     error::Error,
     providers::{
         groups::GroupPath,
-        return_path::return_address,
         saml::{
             identity::SignedIdentity,
             verifier::{ResponseVerifier as _, Verifier, decode_form},
@@ -27,7 +26,7 @@ use crate::{
     },
     sign_in::{
         Refused,
-        admission::{self, ForProvider, VerifiedIdentity},
+        admission::{ForProvider, VerifiedIdentity},
         in_force::{self, InForce},
         saml, sealed, trial,
     },
@@ -82,7 +81,8 @@ pub(super) async fn issue_ticket(
 ) -> Result<Result<String, Refused>, Error> {
     let now = state.clock.now();
     let until = Timestamp::from_millis(identity.not_on_or_after.timestamp_millis());
-    let issuer = Subject { provider: Provider::Saml, issuer: identity.issuer.clone(), subject: String::new() };
+    let issuer =
+        Subject { provider: in_force.provider.clone(), issuer: identity.issuer.clone(), subject: String::new() };
     let key = sealed::key(state).await?;
     let tx = state.db.begin().await?;
     let assertion = issuer.session_digest(&identity.assertion_id);
@@ -94,8 +94,9 @@ pub(super) async fn issue_ticket(
         return Ok(Err(Refused::from(Refusal::UsedAssertion).of(&identity.email)));
     }
     let ticket = secret::random_part();
-    // There may be a MiB of attributes, and only groups are read from them.
-    let attributes = if groups_path(&in_force.settings).is_some() { identity.attributes } else { Vec::new() };
+    // There may be a MiB of attributes, and only groups and what decides about roles is read from them.
+    let reads = groups_path(&in_force.settings).is_some() || in_force.rules.newcomers.reads_claims();
+    let attributes = if reads { identity.attributes } else { Vec::new() };
     let identity = SignedIdentity { attributes, ..identity };
     let content = Ticket { identity, settings: in_force.digest.clone(), trial };
     let sealed = sealed::seal(key, TICKET, &content)?;
@@ -115,11 +116,11 @@ pub(super) async fn finish(arriving: Arriving<'_>, ticket: &str) -> Result<Resul
         sealed.and_then(|sealed| sealed::open(&state.vault, TICKET, &sealed))
     else {
         // 404 for everybody while SAML is not set up.
-        in_force::required::<SamlSettings>(state).await?;
+        required(state, arriving.provider).await?;
         return Ok(Err(Refusal::UnknownTicket.into()));
     };
     let begun = match &identity.in_response_to {
-        Some(id) => match PendingSignIn::of(state, request, Provider::Saml, id) {
+        Some(id) => match PendingSignIn::of(state, request, arriving.provider, id) {
             Ok(begun) => Some(begun),
             Err(refusal) => return Ok(Err(Refused::from(refusal).of(&identity.email))),
         },
@@ -129,33 +130,20 @@ pub(super) async fn finish(arriving: Arriving<'_>, ticket: &str) -> Result<Resul
     if let Some(id) = trial {
         return try_out(state, begun.as_ref(), &id, identity).await;
     }
-    let in_force = &in_force::required::<SamlSettings>(state).await?;
+    let in_force = &required(state, arriving.provider).await?;
     if begun.as_ref().is_some_and(|begun| begun.trial.is_some()) {
         return Ok(Err(Refusal::UnknownState.into()));
     }
     if settings != in_force.digest || begun.as_ref().is_some_and(|begun| begun.settings != in_force.digest) {
         return Ok(Err(Refusal::SettingsChanged.into()));
     }
-    let verified = verified(&in_force.settings, identity);
-    let browser = arriving.browser()?;
-    let admitted = match admission::admit(state, &verified, &in_force.rules(), &[], &browser).await? {
-        Ok(admitted) => admitted,
-        Err(refused) => return Ok(Err(refused)),
-    };
-    let session = arriving.welcome(&admitted, &verified.email);
-    let return_path = begun.as_ref().and_then(|begun| begun.return_path.as_deref());
-    let location = return_address(return_path, &state.config.base_url);
-    if let Some(begun) = begun {
-        let cookies = [PendingSignIn::forget(state, &begun.state), session];
-        return Ok(Ok(CallbackResponse::Redirect(Redirect::to(location).with(cookies))));
-    }
-    let content = format!(
-        "<h1>You are signed in as {}</h1>\n<p>The login provider signed you in without being asked to. If that is not you, \
-         close this page and sign out.</p>\n<p><a href=\"{}\">Go on</a></p>",
-        page::escaped(&admitted.name),
-        page::escaped(&location)
-    );
-    Ok(Ok(CallbackResponse::Page(page::page("Signed in", &content), vec![session])))
+    let verified = verified(in_force, identity);
+    Arrived { verified: &verified, rules: &in_force.rules, once: &[], begun: begun.as_ref() }.admit(arriving).await
+}
+
+/// The settings in force of a provider: 404 while it is off or gone.
+async fn required(state: &State, provider: &ProviderKey) -> Result<InForce<SamlOn>, Error> {
+    in_force::find_saml(state, provider).await?.ok_or_else(|| in_force::missing(provider))
 }
 
 /// Notes what would have come of a sign-in by settings that are tried out.
@@ -166,11 +154,9 @@ async fn try_out(
     identity: SignedIdentity,
 ) -> Result<Result<CallbackResponse, Refused>, Error> {
     let (trial, in_force) = trial::required::<SamlSettings>(state, id).await?;
-    let claims = match identity.attributes_value() {
-        Value::Object(claims) => claims,
-        _ => Map::new(),
-    };
-    let outcome = trial::preview(state, &verified(&in_force.settings, identity), &in_force.rules(), claims).await?;
+    let verified = verified(&in_force, identity);
+    let claims = verified.claims.clone();
+    let outcome = trial::preview(state, &verified, &in_force.rules, claims).await?;
     trial::finish(state, id, trial, outcome).await?;
     Ok(Ok(CallbackResponse::tried(begun.map(|begun| PendingSignIn::forget(state, &begun.state)).into_iter().collect())))
 }
@@ -181,16 +167,19 @@ fn groups_path(settings: &SamlOn) -> Option<&str> {
 }
 
 /// Converts the provider's assertion into an identity.
-fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
+fn verified(in_force: &InForce<SamlOn>, identity: SignedIdentity) -> VerifiedIdentity {
     let names: Vec<&str> =
         [&identity.first_name, &identity.last_name].into_iter().flatten().map(String::as_str).collect();
-    let path = groups_path(settings);
-    let attributes = identity.attributes_value();
+    let path = groups_path(&in_force.settings);
+    let claims = match identity.attributes_value() {
+        Value::Object(claims) => claims,
+        _ => Map::new(),
+    };
     VerifiedIdentity {
         name: (!names.is_empty()).then(|| names.join(" ")),
-        groups: path.zip(attributes.as_object()).map(|(path, attributes)| GroupPath::new(path).read(attributes)),
+        groups: path.map(|path| GroupPath::new(path).read(&claims)),
         ends_at: identity.session_not_on_or_after.map(|end| Timestamp::from_millis(end.timestamp_millis())),
-        subject: saml::subject(&identity.issuer, &identity.name_id),
+        subject: saml::subject(&in_force.provider, &identity.issuer, &identity.name_id),
         // The assertion is signed by the provider that is trusted to say who people are.
         has_verified_email: true,
         email: identity.email,
@@ -200,5 +189,6 @@ fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
             session_index: identity.session_index,
             ..ForProvider::default()
         },
+        claims,
     }
 }

@@ -17,6 +17,7 @@ use crate::{
     domain::{
         identity::Refusal,
         settings::{SamlOn, SamlSettings},
+        sign_in::ProviderKey,
         sign_in_log::{Method, Outcome},
         time::Timestamp,
     },
@@ -154,7 +155,7 @@ async fn end_sessions(
     in_force: &InForce<SamlOn>,
     asked: &LogoutRequest,
 ) -> Result<(), Error> {
-    let subject = saml::subject(&in_force.settings.entity_id, &asked.name_id);
+    let subject = saml::subject(&in_force.provider, &in_force.settings.entity_id, &asked.name_id);
     let until = Timestamp::from_millis(asked.valid_until.timestamp_millis());
     let tx = state.db.begin().await?;
     if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&asked.id), until).await? {
@@ -193,8 +194,12 @@ fn answer(
 }
 
 /// Address to which the browser goes to sign out at the provider, too.
-pub(super) async fn sign_out_there(state: &State, remembered: &ForProvider) -> Result<Option<String>, Error> {
-    let Some(in_force) = in_force::find::<SamlSettings>(state).await? else { return Ok(None) };
+pub(super) async fn sign_out_there(
+    state: &State,
+    provider: &ProviderKey,
+    remembered: &ForProvider,
+) -> Result<Option<String>, Error> {
+    let Some(in_force) = in_force::find_saml(state, provider).await? else { return Ok(None) };
     let (Some(sign_out_url), Some(name_id)) = (&in_force.settings.sign_out_url, &remembered.name_id) else {
         return Ok(None);
     };

@@ -18,7 +18,6 @@ use crate::{
         settings::{OidcOn, OidcSettings, ProviderSettings as _, SamlOn, SamlSettings},
         sign_in::Provider,
         sign_in_log::Method,
-        sign_in_policy::SignInPolicy,
         time::Timestamp,
     },
     error::Error,
@@ -36,7 +35,6 @@ use crate::{
         trial::{self, ToldGroups, TrialOutcome, Tried},
     },
     state::State,
-    store,
     wire::Nullable,
 };
 
@@ -252,9 +250,7 @@ fn group_path(path: Option<&str>, is_on: Option<bool>) -> Option<TrialCheckBody>
 }
 
 async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, Error> {
-    let policy =
-        store::preferences::find(&state.db, <SignInPolicy as crate::domain::preference::Preference>::ID).await?;
-    let in_force = InForce { settings: on.clone(), digest: String::new(), policy: policy.unwrap_or_default() };
+    let in_force = InForce::of(state, &OidcSettings::On(on.clone())).await?.ok_or_else(disabled)?;
     let settings = in_force.protocol(state).await?;
     // A new one without cached data, which is dropped afterwards.
     let oidc = Oidc::new(state.outbound.clone());

@@ -11,7 +11,7 @@ use crate::{
     accounts::{UserData, administrators::keep_a_way_in},
     api::{
         Tag,
-        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, WriteRefusals},
+        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, WriteRefusals, refusals},
         body::Body,
         permitted::{Permitted, need},
         users::person::UserEntryBody,
@@ -20,15 +20,19 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         identity::Relinking,
-        sign_in::Provider,
+        sign_in::{Provider, ProviderKey},
         time::{HOUR_MS, Timestamp},
     },
     error::Error,
+    sign_in::identity_link,
     state::State,
     store::{
         self,
         access::people::Account,
-        sign_in::{identities::Identity, sessions},
+        sign_in::{
+            identities::{Identity, Subject},
+            sessions,
+        },
     },
     wire::{AtMost, Nullable},
 };
@@ -39,11 +43,14 @@ pub struct IdentitiesApi;
 
 /// Identity of a user at a login provider.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "UserIdentity", rename_all = "camelCase")]
+#[oai(rename = "UserIdentity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct IdentityBody {
-    /// Protocol of the provider.
+    /// Protocol of the provider. `oidc` stands for the OAuth 2.0 of GitHub, too.
     pub provider: Provider,
+    /// Id of the provider. Absent for the providers of the two settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_id: Option<String>,
     /// The provider: the issuer of OpenID Connect, or the entity id of SAML.
     pub issuer: String,
     /// Subject of the user at the provider.
@@ -67,7 +74,8 @@ pub struct IdentitiesBody {
 impl From<Identity> for IdentityBody {
     fn from(identity: Identity) -> Self {
         Self {
-            provider: identity.subject.provider,
+            provider: identity.subject.provider.protocol,
+            provider_id: identity.subject.provider.id,
             issuer: identity.subject.issuer,
             subject: identity.subject.subject,
             email: identity.email.into(),
@@ -77,16 +85,41 @@ impl From<Identity> for IdentityBody {
     }
 }
 
+/// An identity to be linked to a user.
+#[derive(Debug, Object)]
+#[oai(rename = "UserIdentityCreate", rename_all = "camelCase")]
+pub struct IdentityCreateBody {
+    /// Id of the login provider. At most 50 characters.
+    #[oai(validator(max_length = 50))]
+    pub provider_id: String,
+    /// Subject of the user at the provider: `sub` of OpenID Connect, the numeric id of GitHub, or the name id of SAML. 1 to
+    /// 1000 characters.
+    #[oai(validator(min_length = 1, max_length = 1000))]
+    pub subject: String,
+    /// Issuer of the identity, as tokens or assertions of the provider name it. Absent: that of the provider's settings. 1
+    /// to 2000 characters.
+    #[oai(validator(min_length = 1, max_length = 2000))]
+    pub issuer: Option<String>,
+}
+
+refusals! {
+    /// Refusals of linking an identity, which may be that of another user.
+    LinkIdentityRefusals = 400, 401, 403, 404, 409, 413, 415, 503;
+}
+
 /// Default of the hours in which users can be linked to new identities.
 const RELINK_HOURS: u16 = 168;
 
 /// Users to be linked to new identities.
 #[derive(Debug, Object)]
-#[oai(rename = "RelinkUsers")]
+#[oai(rename = "RelinkUsers", rename_all = "camelCase")]
 pub struct RelinkBody {
     /// Protocol of the login provider that has new subjects.
     pub provider: Provider,
-    /// Ids of the users, at most 1000. Absent: everybody who has an identity of the protocol.
+    /// Id of the login provider. Absent: that of the protocol's settings. At most 50 characters.
+    #[oai(validator(max_length = 50))]
+    pub provider_id: Option<String>,
+    /// Ids of the users, at most 1000. Absent: everybody who has an identity of the provider.
     pub ids: Option<AtMost<1000, i64>>,
     /// Hours in which they can be linked, 1 to 720. Absent: 168.
     #[oai(validator(minimum(value = "1"), maximum(value = "720")))]
@@ -127,15 +160,41 @@ impl IdentitiesApi {
         Ok(Out(IdentitiesBody { identities: identities.into_iter().map(Into::into).collect() }))
     }
 
+    /// Link an identity to a user
+    ///
+    /// Whoever signs in with the identity is the user from now on. An identity that the user has already leaves no event;
+    /// 409 when it is that of another user, also of a deleted one. For the login providers beside those of the two
+    /// settings. An operation of this server, which Unleash does not have.
+    #[oai(path = "/api/admin/user-admin/:id/identities", method = "post", operation_id = "linkUserIdentity")]
+    async fn link_user_identity(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<i64>,
+        body: Body<IdentityCreateBody>,
+    ) -> Result<Out<IdentitiesBody>, Fails<LinkIdentityRefusals>> {
+        let IdentityCreateBody { provider_id, subject, issuer } = body.read()?;
+        let found = store::sign_in::providers::find(&state.db, &state.vault, &provider_id).await?;
+        let unknown = || Error::unknown("/body/providerId", "login provider", &provider_id);
+        let provider = found.ok_or_else(unknown)?;
+        let missing = || Error::property("/body/issuer", "is missing, and the settings of the provider name none");
+        let issuer = issuer.or_else(|| provider.issuer()).ok_or_else(missing)?;
+        let subject = Subject { provider: provider.key(), issuer, subject };
+        identity_link::link_for(state, &subject, id.0, &caller.actor()).await?;
+        let identities = store::sign_in::identities::list(&state.db, id.0).await?;
+        Ok(Out(IdentitiesBody { identities: identities.into_iter().map(Into::into).collect() }))
+    }
+
     /// Let users be linked to new identities
     ///
     /// For a login provider that has new subjects for everybody: its client was created anew, or its users were imported
     /// elsewhere, and everybody is refused with `email-of-another-identity`. Until the given time, a new identity whose
-    /// email the provider says is verified takes the place of the identities of the same protocol that the user with
+    /// email the provider says is verified takes the place of the identities of the same provider that the user with
     /// that email has; each user is linked once, with an event that names both, and the sessions of the old identity
     /// end. A user named by `ids` needs no identity to be replaced, where the policy lets no email link one. Roles,
-    /// personal tokens and everything else stay. A later call for a user replaces an earlier one, also of the other
-    /// protocol. The answer, and `dryRun`, list the users.
+    /// personal tokens and everything else stay. A later call for a user replaces an earlier one, also of another
+    /// provider. The answer, and `dryRun`, list the users.
     #[oai(path = "/api/admin/user-admin/identities/relink", method = "post", operation_id = "relinkUsers")]
     async fn relink_users(
         &self,
@@ -144,20 +203,29 @@ impl IdentitiesApi {
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<RelinkBody>,
     ) -> Result<Out<RelinkedUsersBody>, Fails<WriteRefusals>> {
-        let RelinkBody { provider, ids, hours } = body.read()?;
+        let RelinkBody { provider, provider_id, ids, hours } = body.read()?;
         let now = state.clock.now();
         let until = now.plus_millis(i64::from(hours.unwrap_or(RELINK_HOURS)) * HOUR_MS);
         let tx = state.db.begin().await?;
+        let provider = match provider_id {
+            None => ProviderKey::of_settings(provider),
+            Some(id) => {
+                let found = store::sign_in::providers::find(&tx, &state.vault, &id).await?;
+                let key = found.map(|found| found.key()).filter(|key| key.protocol == provider);
+                key.ok_or_else(|| Error::unknown("/body/providerId", "login provider", &id))?
+            }
+        };
         let ids = ids.map(|ids| ids.0);
-        let accounts = store::sign_in::identities::to_relink(&tx, provider, ids.as_deref()).await?;
+        let accounts = store::sign_in::identities::to_relink(&tx, &provider, ids.as_deref()).await?;
         let owners: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-        store::sign_in::identities::let_relink(&tx, &owners, Relinking { provider, until }).await?;
+        let relinking = Relinking { provider, until };
+        store::sign_in::identities::let_relink(&tx, &owners, &relinking).await?;
         let actor = caller.actor();
         let event = |account: &Account| {
             let before = serde_json::json!(UserData::of(account));
             let mut after = before.clone();
             after["relinkedUntil"] = serde_json::json!(until);
-            after["relinkedProvider"] = serde_json::json!(provider.as_str());
+            after["relinkedProvider"] = serde_json::json!(relinking.provider);
             NewEvent::new(EventKind::UserUpdated, &actor).with_data(&after).with_pre_data(&before)
         };
         let events: Vec<NewEvent> = accounts.iter().map(event).collect();

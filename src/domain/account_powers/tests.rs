@@ -12,7 +12,7 @@ const TABLE: [(Way, &str); 9] = [
     (Way::GroupAdministrator, "- - - - - y - - - - - -"),
     (Way::ServiceAccount, "y y k k y y k p k y y y"),
     (Way::CommandLine, "y - - - - - k - - y - y"),
-    (Way::Themself, "- - - - - - - - - y y y"),
+    (Way::Themself, "- y - - - - - - - y y y"),
 ];
 
 fn standings() -> Vec<Standing> {

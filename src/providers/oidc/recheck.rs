@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::{
     Known, Oidc, Settings,
     claims::Claims,
+    graph,
     id_token::{self, ExpectedAgain},
     refusal::{Reason, Refusal},
     sign_in::{email, verified_email},
@@ -144,6 +145,11 @@ impl Oidc {
         }
         let Some(path) = settings.groups_path.as_deref().map(GroupPath::new) else { return Ok(None) };
         let told = claims.as_ref().map(|claims| path.read(claims));
+        if let (Some(Groups::Unusable(GroupsProblem::Overage)), Some(url), Some(token)) =
+            (&told, &settings.particulars.groups_url, access_token)
+        {
+            return Ok(Some(graph::groups(&self.outbound, url, token).await));
+        }
         if told.as_ref().is_some_and(|told| *told != Groups::Absent) {
             return Ok(told);
         }

@@ -7,19 +7,29 @@ use super::{
     Known, Oidc, Settings,
     authorization::{Callback, Secrets},
     claims::Claims,
+    github, graph,
     id_token::{self, Expected},
     refusal::{Reason, Refusal},
     token::{self, CodeGrant, Tokens},
     userinfo,
 };
 use crate::{
-    domain::email::is_email,
+    domain::{
+        email::is_email,
+        sign_in_provider::{Dialect, EmailProof},
+    },
     providers::groups::{GroupPath, Groups, GroupsProblem},
 };
 
 /// The claims that say whether the email is the person's: that of the standard, and Entra's, by which the owner of the
 /// email's domain is known.
-const VERIFIED: [&str; 2] = ["email_verified", "xms_edov"];
+const VERIFIED: [&str; 2] = ["email_verified", DOMAIN_OWNER];
+/// Entra's claim that the owner of the email's domain is known.
+const DOMAIN_OWNER: &str = "xms_edov";
+/// Google's claim of the domain of the organization that a person belongs to.
+const HOSTED_DOMAIN: &str = "hd";
+/// Domain of the emails that Google itself gives.
+const GMAIL: &str = "@gmail.com";
 /// The longest name, in characters. A longer one is none.
 const LONGEST_NAME: usize = 255;
 
@@ -47,12 +57,14 @@ pub struct SignedIn {
     pub email: String,
     /// Whether the provider says that the email is verified. Never `Some(false)`.
     pub email_verified: Option<bool>,
+    /// Whether the provider proves that the email is the person's.
+    pub proves_email: bool,
     /// Display name, if the provider sends any: 1 to 255 characters without control characters.
     pub name: Option<String>,
     /// The groups; absent while the settings do not ask.
     pub groups: Option<Groups>,
-    /// The ID token itself, by which the provider identifies the session to end.
-    pub id_token: String,
+    /// The ID token itself, by which the provider identifies the session to end; `None` where there are none.
+    pub id_token: Option<String>,
     /// The refresh token, if the provider gives one: whether access goes on can be asked with it.
     pub refresh_token: Option<String>,
     /// All that the provider says, of which the ID token's word counts. For the person who tries settings out.
@@ -77,6 +89,9 @@ impl Oidc {
         clock: &(dyn Fn() -> DateTime<Utc> + Send + Sync),
     ) -> Result<SignedIn, Refusal> {
         callback.provider_error()?;
+        if settings.particulars.dialect == Dialect::GitHub {
+            return github::finish(&self.outbound, settings, attempt, callback).await;
+        }
         let known = self.known(settings, clock()).await?;
         let code = callback.code_of(&known.discovery)?;
         let Attempt { secrets, started_at, redirect_uri } = *attempt;
@@ -107,6 +122,7 @@ impl Oidc {
         tokens: Tokens,
         claims: Map<String, Value>,
     ) -> Result<SignedIn, Refusal> {
+        check_hosted_domain(settings, &claims)?;
         let path = settings.groups_path.as_deref().map(GroupPath::new);
         let mut groups = path.as_ref().map(|path| path.read(&claims));
         let subject = Claims(&claims).id("sub")?.to_owned();
@@ -130,21 +146,57 @@ impl Oidc {
             groups = path.map(|path| path.read(&said));
         }
         let (email, email_verified) = verified_email(settings, &claims, &said)?;
+        let proves_email = proves(settings.particulars.email_proof, &email, email_verified, &claims);
         let mut all = said;
         all.extend(claims);
+        if let (Some(Groups::Unusable(GroupsProblem::Overage)), Some(url), Some(token)) =
+            (&groups, &settings.particulars.groups_url, &tokens.access_token)
+        {
+            let fetched = graph::groups(&self.outbound, url, token).await;
+            if let Groups::Names(names) = &fetched {
+                all.insert("groups".to_owned(), names.clone().into());
+            }
+            groups = Some(fetched);
+        }
         Ok(SignedIn {
             issuer: known.discovery.issuer.clone(),
             subject,
             session_id,
             email,
             email_verified,
+            proves_email,
             name: name(&all),
             groups,
-            id_token: tokens.id_token,
+            id_token: Some(tokens.id_token),
             refresh_token: tokens.refresh_token,
             claims: all,
         })
     }
+}
+
+/// Refuses whoever belongs to none of the Google organizations of the settings. Only the ID token counts.
+fn check_hosted_domain(settings: &Settings, claims: &Map<String, Value>) -> Result<(), Refusal> {
+    let accepted = &settings.particulars.hosted_domains;
+    if accepted.is_empty() {
+        return Ok(());
+    }
+    let found = Claims(claims).text(HOSTED_DOMAIN)?;
+    if found.is_some_and(|found| accepted.iter().any(|one| one.eq_ignore_ascii_case(found))) {
+        return Ok(());
+    }
+    Err(Refusal::new(Reason::HostedDomain).expected(accepted.join(" or ")).found(found.unwrap_or("none")))
+}
+
+/// Whether a provider proves that an email is the person's. What Entra and Google say of it beside that it is verified
+/// counts only of the email of the ID token.
+fn proves(proof: EmailProof, proved: &str, verified: Option<bool>, claims: &Map<String, Value>) -> bool {
+    let says = |name: &str| email(claims) == Some(proved) && claims.get(name).is_some_and(|word| !word.is_null());
+    verified == Some(true)
+        && match proof {
+            EmailProof::Stated => true,
+            EmailProof::DomainOwner => says(DOMAIN_OWNER),
+            EmailProof::Google => proved.to_ascii_lowercase().ends_with(GMAIL) || says(HOSTED_DOMAIN),
+        }
 }
 
 /// The email, of the ID token or else of the user info, and what is said about it.
@@ -178,13 +230,14 @@ pub(super) fn email(said: &Map<String, Value>) -> Option<&str> {
 }
 
 fn name(said: &Map<String, Value>) -> Option<String> {
-    let part =
-        |name: &str| said.get(name).and_then(Value::as_str).map(str::trim).filter(|text| is_fit(text, LONGEST_NAME));
+    let part = |name: &str| said.get(name).and_then(Value::as_str).and_then(fit_name);
     let parts: Vec<_> = ["given_name", "family_name"].into_iter().filter_map(part).collect();
-    let joined = Some(parts.join(" ")).filter(|name| is_fit(name, LONGEST_NAME));
-    part("name").map(str::to_owned).or(joined)
+    part("name").or_else(|| fit_name(&parts.join(" ")))
 }
 
-fn is_fit(text: &str, longest: usize) -> bool {
-    !text.is_empty() && text.chars().count() <= longest && !text.chars().any(char::is_control)
+/// The name without blanks around it; `None` for one that cannot be shown.
+pub(super) fn fit_name(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_fit = !text.is_empty() && text.chars().count() <= LONGEST_NAME && !text.chars().any(char::is_control);
+    is_fit.then(|| text.to_owned())
 }

@@ -23,8 +23,8 @@ pub struct ServiceProvider<'a> {
     pub entity_id: &'a str,
     /// Address that browsers post answers to.
     pub acs_url: &'a str,
-    /// Address that browsers bring messages about signing out to.
-    pub logout_url: &'a str,
+    /// Address that browsers bring messages about signing out to; `None` where there is none.
+    pub logout_url: Option<&'a str>,
     /// The certificates of the key that signs our messages, as far as it is known, and of its successors.
     pub certificates: &'a [Certificate],
     /// Whether requests to sign in are signed.
@@ -35,7 +35,12 @@ impl ServiceProvider<'_> {
     /// The document, of type `application/samlmetadata+xml`. It offers no key for encryption: what is encrypted is
     /// refused.
     pub fn metadata(&self) -> String {
-        let [entity_id, acs_url, logout_url] = [self.entity_id, self.acs_url, self.logout_url].map(attribute_value);
+        let [entity_id, acs_url] = [self.entity_id, self.acs_url].map(attribute_value);
+        let logout = self.logout_url.map(attribute_value).map(|url| {
+            let service =
+                |binding: &str| format!("<md:SingleLogoutService Binding=\"{binding}\" Location=\"{url}\"/>\n    ");
+            [REDIRECT, POST].map(service).concat()
+        });
         let keys = self.certificates.iter().map(|certificate| {
             format!(
                 "    <md:KeyDescriptor use=\"signing\">\n      <ds:KeyInfo xmlns:ds=\"{DS}\"><ds:X509Data>\
@@ -48,13 +53,12 @@ impl ServiceProvider<'_> {
              <md:EntityDescriptor xmlns:md=\"{METADATA}\" entityID=\"{entity_id}\">\n  \
              <md:SPSSODescriptor AuthnRequestsSigned=\"{}\" WantAssertionsSigned=\"true\" \
              protocolSupportEnumeration=\"{SAMLP}\">\n{}    \
-             <md:SingleLogoutService Binding=\"{REDIRECT}\" Location=\"{logout_url}\"/>\n    \
-             <md:SingleLogoutService Binding=\"{POST}\" Location=\"{logout_url}\"/>\n    \
-             <md:NameIDFormat>{EMAIL_FORMAT}</md:NameIDFormat>\n    \
+             {}<md:NameIDFormat>{EMAIL_FORMAT}</md:NameIDFormat>\n    \
              <md:AssertionConsumerService Binding=\"{POST}\" Location=\"{acs_url}\" index=\"0\" isDefault=\"true\"/>\n  \
              </md:SPSSODescriptor>\n</md:EntityDescriptor>\n",
             self.signs_requests,
-            keys.collect::<String>()
+            keys.collect::<String>(),
+            logout.unwrap_or_default()
         )
     }
 }

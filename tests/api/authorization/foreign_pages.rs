@@ -24,6 +24,7 @@ const BLIND_TO_COOKIES: &[&str] = &[
     "changePassword",
     "getValidTokens",
     "oidcBackChannelLogout",
+    "receiveProviderSamlResponse",
     "receiveSamlResponse",
     "samlLogoutByForm",
     "sendResetPasswordEmail",

@@ -11,6 +11,7 @@ use poem::http::{Method, header};
 use serde_json::{Value, json};
 use url::Url;
 
+mod beside;
 #[cfg(test)]
 #[path = "../../saml/forge.rs"]
 #[expect(dead_code, reason = "the tests of the protocol use all of it")]

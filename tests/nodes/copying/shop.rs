@@ -7,7 +7,7 @@ use flagstone::{
     config::presets::Presets,
     domain::{
         account_powers::Origin, scim::KeptGroup, second_factor::Kind as Factor, secret, session::Client,
-        sign_in::Provider, sign_in_log::Method as Way, time::Timestamp,
+        sign_in::ProviderKey, sign_in_log::Method as Way, time::Timestamp,
     },
     jobs::{self, JOBS, Scope},
     sign_in, start,
@@ -18,7 +18,7 @@ use flagstone::{
         integrations::spreading,
         scim::directories,
         sign_in::{
-            identities::{self, Subject},
+            identities::{self, NewIdentity, Subject},
             once, sealed,
             sessions::{self, NewSessionProvider},
         },
@@ -67,6 +67,7 @@ const ACTS: &[&str] = &[
     "setUiConfig",
     "setOidcSettings",
     "setSamlSettings",
+    "createSignInProvider",
     "createApplication",
 ];
 /// Text that a copy could spoil.
@@ -292,11 +293,20 @@ async fn directories_and_groups(node: &Node, now: Timestamp) {
 async fn through_a_provider(node: &Node, now: Timestamp) {
     let state = &node.state;
     sign_in::log::write(state).await.expect("writes");
-    let subject =
-        Subject { provider: Provider::Oidc, issuer: "https://id.example.com".to_owned(), subject: AWKWARD.to_owned() };
+    let subject = Subject {
+        provider: ProviderKey::OIDC,
+        issuer: "https://id.example.com".to_owned(),
+        subject: AWKWARD.to_owned(),
+    };
     let (session, ends) = (secret::digest("a session"), now.plus_days(1));
     let tx = state.db.begin().await.expect("a transaction");
-    identities::insert(&tx, &subject, "ada@example.com", 2, "settings", now).await.expect("an identity");
+    let identity = NewIdentity {
+        subject: &subject,
+        email: Some("ada@example.com"),
+        proves_owner: true,
+        settings: Some("settings"),
+    };
+    identities::insert(&tx, identity, 2, now).await.expect("an identity");
     let client = Client { address: Some("192.0.2.7".to_owned()), user_agent: Some(AWKWARD.to_owned()) };
     let new = NewSession { digest: &session, user_id: 2, method: Way::Oidc, client, now, expires_at: ends };
     store::users::sessions::start(&tx, new).await.expect("a session");

@@ -4,10 +4,26 @@ use serde_json::{Value, json};
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{Authenticated, Instance, Open},
+        Access::{Authenticated, Instance, Open, SignedIn},
     },
     row::Row,
 };
+
+const PROVIDERS: &str = "/api/admin/auth/providers";
+
+fn provider() -> Value {
+    let settings = json!({ "clientId": "flagstone", "secret": "s3cret-of-the-provider" });
+    json!({ "id": "google", "kind": "google", "label": "Google", "settings": settings })
+}
+
+fn renamed() -> Value {
+    let settings = json!({ "clientId": "flagstone", "secret": "********" });
+    json!({ "label": "Staff", "icon": "people", "enabled": false, "settings": settings, "rules": {} })
+}
+
+fn with_provider(row: Row) -> Row {
+    row.after(Method::POST, PROVIDERS, provider())
+}
 
 pub fn rows() -> Vec<Row> {
     vec![
@@ -34,6 +50,31 @@ pub fn rows() -> Vec<Row> {
             .leaves(&["setting-created"]),
         Row::delete("deleteOidcClientKey", "/api/admin/auth/oidc/client-keys/unknown", ADMIN).answers(404),
         Row::get("getOidcClientJwks", "/auth/oidc/jwks", Open),
+        Row::get("getSignInProviders", PROVIDERS, ADMIN),
+        Row::post("createSignInProvider", PROVIDERS, ADMIN, provider()).answers(201).leaves(&["setting-created"]),
+        with_provider(Row::get("getSignInProvider", "/api/admin/auth/providers/google", ADMIN)),
+        with_provider(
+            Row::put("updateSignInProvider", "/api/admin/auth/providers/google", ADMIN, renamed())
+                .leaves(&["setting-updated"]),
+        ),
+        with_provider(Row::put(
+            "setSignInProviderOrder",
+            "/api/admin/auth/providers/sort-order",
+            ADMIN,
+            json!({ "ids": ["google"] }),
+        )),
+        with_provider(
+            Row::delete("deleteSignInProvider", "/api/admin/auth/providers/google", ADMIN)
+                .leaves(&["setting-deleted"]),
+        ),
+        Row::get("beginProviderSignIn", "/auth/providers/unknown/login?redirect=/projects", Open).answers(404),
+        Row::get("finishProviderSignIn", "/auth/providers/unknown/callback?code=x&state=x&iss=x&error=x", Open)
+            .answers(404),
+        Row::post("receiveProviderSamlResponse", "/auth/providers/unknown/acs", Open, json!({})).answers(404),
+        Row::get("finishProviderSamlSignIn", "/auth/providers/unknown/acs?ticket=x", Open).answers(404),
+        Row::get("getProviderSamlMetadata", "/auth/providers/unknown/metadata", Open).answers(404),
+        Row::post("linkMyIdentity", "/api/admin/user/identities", SignedIn, json!({ "providerId": "unknown" }))
+            .answers(400),
         Row::post(
             "tryOidcSettings",
             "/api/admin/auth/oidc/test",

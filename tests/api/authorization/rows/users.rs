@@ -57,6 +57,23 @@ fn users() -> Vec<Row> {
         with_user(Row::delete("deleteUserPat", "/api/admin/user-admin/1/tokens/1", ADMIN).leaves(&["pat-deleted"])),
         with_user(Row::get("getUserIdentities", "/api/admin/user-admin/2/identities", ADMIN)),
         Row::post("relinkUsers", "/api/admin/user-admin/identities/relink", ADMIN, json!({ "provider": "oidc" })),
+        with_user(
+            Row::post(
+                "linkUserIdentity",
+                "/api/admin/user-admin/2/identities",
+                ADMIN,
+                json!({ "providerId": "google", "subject": "118200000000000000042" }),
+            )
+            .after(
+                Method::POST,
+                "/api/admin/auth/providers",
+                json!({
+                    "id": "google", "kind": "google", "label": "Google",
+                    "settings": { "clientId": "flagstone", "secret": "s3cret-of-the-provider" },
+                }),
+            )
+            .leaves(&["user-updated"]),
+        ),
         with_user(Row::delete("deleteUserIdentities", "/api/admin/user-admin/2/identities", ADMIN)),
         Row::get("getInactiveUsers", "/api/admin/user-admin/inactive", ADMIN),
         Row::post("deleteInactiveUsers", "/api/admin/user-admin/inactive/delete", ADMIN, json!({ "ids": [1] })),

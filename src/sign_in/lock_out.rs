@@ -1,16 +1,21 @@
 //! Protection against lock-out: changes after which no user could sign in and administer the instance are refused.
 
+use std::sync::Arc;
+
 use crate::{
-    access::Caller,
     domain::{
         preference::Preference as _,
         settings::{OidcSettings, ProviderSettings, SamlSettings},
-        sign_in::{EnabledProviders, PasswordSignIn, Provider},
+        sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, Provider, ProviderButton, ProviderKey},
         sign_in_policy::SignInPolicy,
+        sign_in_provider::{Icon, SignInProvider},
         ways_in::Situation,
     },
     error::Error,
-    sign_in::in_force::{self, NodeSettings},
+    sign_in::{
+        further,
+        in_force::{self, NodeSettings},
+    },
     state::State,
     store::{self, db::Tx},
 };
@@ -30,6 +35,8 @@ pub struct Wanted<'a> {
     pub policy: Option<&'a SignInPolicy>,
     /// Whether people can sign in with a password.
     pub passwords: Option<PasswordSignIn>,
+    /// All providers beside those of the settings.
+    pub further: Option<&'a [SignInProvider]>,
 }
 
 /// Settings of a provider that can be wanted.
@@ -51,8 +58,9 @@ impl Wantable for SamlSettings {
 }
 
 /// Refuses a change of settings or policy that leaves no way to sign in which an administrator has used since it last
-/// changed, unless the caller has signed in by these very settings in a test. The caller has locked the administrators.
-pub async fn judge(state: &State, tx: &Tx, caller: &Caller, wanted: &Wanted<'_>) -> Result<(), Error> {
+/// changed, unless the user who makes it has signed in by these very settings in a test. The caller has locked the
+/// administrators.
+pub async fn judge(state: &State, tx: &Tx, user_id: Option<i64>, wanted: &Wanted<'_>) -> Result<(), Error> {
     let before = situation(state, tx, &Wanted::default()).await?;
     let after = situation(state, tx, wanted).await?;
     let ways = store::access::administrators::ways_in(tx, state.clock.now()).await?;
@@ -60,10 +68,11 @@ pub async fn judge(state: &State, tx: &Tx, caller: &Caller, wanted: &Wanted<'_>)
         return Ok(());
     }
     let changed = [(Provider::Oidc, wanted.oidc.is_some()), (Provider::Saml, wanted.saml.is_some())];
-    for (provider, _) in changed.into_iter().filter(|(provider, is_wanted)| *is_wanted && after.enabled.has(*provider))
-    {
+    let changed = changed.into_iter().filter(|(_, is_wanted)| *is_wanted);
+    let changed = changed.map(|(protocol, _)| ProviderKey::of_settings(protocol));
+    for provider in changed.filter(|provider| after.enabled.has(provider)) {
         let digest = after.digests.iter().find(|(other, _)| *other == provider).map(|(_, digest)| digest);
-        if let (Some(user_id), Some(digest)) = (caller.user_id(), digest)
+        if let (Some(user_id), Some(digest)) = (user_id, digest)
             && crate::sign_in::trial::let_in(state, digest, user_id).await?
         {
             return Ok(());
@@ -111,11 +120,38 @@ async fn situation(state: &State, tx: &Tx, wanted: &Wanted<'_>) -> Result<Situat
     };
     let oidc = digest(state, tx, wanted.oidc, &policy).await?;
     let saml = digest(state, tx, wanted.saml, &policy).await?;
-    Ok(Situation {
-        enabled: state.config.providers.enabled(stored),
-        passwords,
-        digests: vec![(Provider::Oidc, oidc), (Provider::Saml, saml)],
-    })
+    let (further, further_digests) = match wanted.further {
+        Some(providers) => standing(providers)?,
+        None => standing_as_stored(state, tx).await?,
+    };
+    let mut digests = vec![(ProviderKey::OIDC, oidc), (ProviderKey::SAML, saml)];
+    digests.extend(further_digests);
+    let enabled = OpenProviders { of_settings: state.config.providers.enabled(stored), further: Arc::new(further) };
+    Ok(Situation { enabled, passwords, digests })
+}
+
+type Standing = (Vec<ProviderButton>, Vec<(ProviderKey, String)>);
+
+/// The providers beside those of the settings as they are stored. Unreadable ones admit no user.
+async fn standing_as_stored(state: &State, tx: &Tx) -> Result<Standing, Error> {
+    match store::sign_in::providers::list(tx, &state.vault).await {
+        Ok(providers) => standing(&providers),
+        Err(error) => {
+            tracing::debug!(%error, "login providers cannot be read");
+            Ok(Standing::default())
+        }
+    }
+}
+
+/// Those of these providers that are on, and the digests of all. How and in which order they are offered lets nobody in.
+fn standing(providers: &[SignInProvider]) -> Result<Standing, Error> {
+    let on = providers.iter().filter(|provider| provider.content.enabled);
+    let button =
+        |provider: &SignInProvider| ProviderButton { key: provider.key(), label: String::new(), icon: Icon::Key };
+    let (mut buttons, mut digests) = (on.map(button).collect::<Vec<_>>(), further::digests(providers)?);
+    buttons.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+    digests.sort_unstable();
+    Ok((buttons, digests))
 }
 
 /// The digest of settings that are wanted, or of those in force.
