@@ -10,7 +10,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 # Those that need neither the program nor a machine, and take less than half a minute together.
-GATE = ("test_changelog", "test_compose", "test_depends", "test_helm", "test_units")
+GATE = ("test_affected", "test_changelog", "test_compose", "test_depends", "test_helm", "test_units")
 LINT = (*GATE, "test_scripts", "test_workflows")
 MODES = {"--gate": GATE, "--lint": LINT}
 
