@@ -47,11 +47,7 @@ pub enum Identity {
 /// Grants of admin tokens and of the operator.
 static ADMIN: LazyLock<Grants> = LazyLock::new(Grants::admin);
 
-impl std::fmt::Debug for Caller {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Caller").field("identity", &self.identity).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Caller { identity, .. });
 
 impl Caller {
     /// Returns the caller with this identity, who gives no reason.

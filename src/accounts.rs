@@ -10,6 +10,7 @@ pub mod kept_users;
 pub mod leaving_directory;
 mod names;
 pub mod nested_groups;
+pub mod newcomer_role;
 mod passwords;
 mod second_factors;
 mod sessions;
@@ -19,7 +20,8 @@ pub use self::{
     names::{NameFault, judge_names},
     passwords::{make_password_link, replace_password, set_password},
     second_factors::{
-        SecondFactorChange, remove_second_factors, remove_second_factors_of, reset_second_factor, second_factor_changed,
+        SecondFactorChange, remove_passkey, remove_second_factors, remove_second_factors_of, reset_second_factor,
+        second_factor_changed,
     },
     sessions::{end_own_sessions, end_sessions},
     users::{

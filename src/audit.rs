@@ -11,13 +11,6 @@ mod request_proof;
 mod retention;
 mod verification;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicU64},
-};
-
-use tokio::sync::Semaphore;
-
 pub use self::{
     archive::Archive,
     chain::extend,
@@ -26,31 +19,3 @@ pub use self::{
     retention::keep_retention,
     verification::{Scope, Trust, Verdict, verify},
 };
-
-/// Knowledge of a node about the chain.
-#[derive(Debug)]
-pub struct Audit {
-    /// The generation of the database at which every event had its hash.
-    complete_at: AtomicU64,
-    /// Permit to verify for a request that waits for it: one at a time.
-    pub turns: Arc<Semaphore>,
-    /// Whether events are kept that should have been removed, because the log does not hold.
-    held_back: AtomicBool,
-}
-
-impl Default for Audit {
-    fn default() -> Self {
-        Self {
-            complete_at: AtomicU64::new(u64::MAX),
-            turns: Arc::new(Semaphore::new(1)),
-            held_back: AtomicBool::default(),
-        }
-    }
-}
-
-impl Audit {
-    /// Whether events are kept that should have been removed, because the log does not hold.
-    pub fn is_held_back(&self) -> bool {
-        self.held_back.load(std::sync::atomic::Ordering::Relaxed)
-    }
-}

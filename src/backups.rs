@@ -11,7 +11,7 @@ mod verification;
 use std::{fmt, io, path::Path};
 
 pub use self::{
-    directory::{BackupDirectory, Copy, Retention},
+    directory::{BackupDirectory, Copy},
     making::{Made, make, make_in_directory},
     restoring::{Restored, Wanted, restore},
     verification::{Report, verify, verify_file},

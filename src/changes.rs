@@ -3,6 +3,10 @@
 //! A change is applied within a [`Transaction`], which may hold several of them, and gives its events. The functions
 //! that make one change begin the transaction, apply the change and commit it.
 
+mod access_requests;
+pub mod account_policy;
+pub mod api_tokens;
+pub mod applications;
 pub mod archive;
 pub mod banners;
 pub mod change_requests;
@@ -20,13 +24,19 @@ pub mod freeze;
 pub mod freeze_windows;
 pub mod groups;
 pub mod guard;
+pub mod identities;
 pub mod if_match;
 pub mod impact;
 pub mod import;
 pub mod in_use;
+pub mod inactive_users;
 pub mod integrations;
+pub mod keyed_requests;
 pub mod lifecycle;
 pub mod links;
+mod notices;
+mod notifications;
+mod passwords;
 pub mod personal_tokens;
 pub mod preferences;
 pub mod project_access;
@@ -37,15 +47,17 @@ pub mod reviewer_rules;
 pub mod revival;
 pub mod roles;
 pub mod root_role;
-mod scim_directories;
+pub mod scim;
 pub mod segments;
 pub mod service_accounts;
+pub mod signup_links;
 pub mod strategies;
 pub mod strategy_types;
 pub mod switches;
 pub mod tag_types;
 pub mod tags;
 pub mod transfer;
+pub mod users;
 pub mod variants;
 
 use tokio::sync::OnceCell;
@@ -149,7 +161,11 @@ impl Transaction<'_> {
     /// [`Transaction::commit`].
     pub async fn commit_or_preview(self, events: Vec<NewEvent>, dry_run: bool) -> Result<ChangesBody, Error> {
         let events = self.suspending(events).await?;
-        commit_or_preview(self.tx, self.now, events, dry_run).await
+        let changes = ChangesBody::new(&events, dry_run);
+        if !dry_run {
+            self.tx.commit(self.now, events).await?;
+        }
+        Ok(changes)
     }
 
     /// Suspends the schedules that events of this transaction concern, and returns these events with theirs.
@@ -179,20 +195,6 @@ impl Transaction<'_> {
         }
         Ok(applied.outcome)
     }
-}
-
-/// Commits a change with its events, or with `dry_run` takes it back; returns the summary either way.
-pub async fn commit_or_preview(
-    tx: Tx,
-    now: Timestamp,
-    events: Vec<NewEvent>,
-    dry_run: bool,
-) -> Result<ChangesBody, Error> {
-    let changes = ChangesBody::new(&events, dry_run);
-    if !dry_run {
-        tx.commit(now, events).await?;
-    }
-    Ok(changes)
 }
 
 /// A change that was applied within a transaction.

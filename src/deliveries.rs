@@ -6,23 +6,16 @@
 //! message by the same id.
 
 mod attempt;
-mod figures;
-mod places;
 mod trials;
 
 use std::{sync::Arc, time::Duration};
 
 use opentelemetry::{KeyValue, trace::SpanKind};
-use tokio::{sync::Notify, task::JoinHandle};
+use tokio::task::JoinHandle;
 
 pub use self::{
     attempt::{Attempted, Quoting},
-    figures::Ending,
-    trials::{TooManyTrials, try_out},
-};
-use self::{
-    figures::Attempts,
-    places::{Places, UnderWay},
+    trials::try_out,
 };
 use crate::{
     chance,
@@ -30,8 +23,10 @@ use crate::{
         event::Event,
         integration::{Integration, delivery},
     },
-    outbound::Outbound,
-    state::State,
+    state::{
+        State,
+        deliveries::{Ending, UnderWay},
+    },
     store::{
         self, StoreError,
         db::NoEvent,
@@ -54,40 +49,6 @@ const LOOKS: usize = 20;
 const IN_VAIN: usize = 50;
 /// How long until the next round unless a delivery ends before: what changes meanwhile is looked at together.
 const TICK: Duration = Duration::from_secs(1);
-
-/// Deliveries of this node that are under way.
-#[derive(Debug)]
-pub struct Deliveries {
-    outbound: Outbound,
-    places: Arc<Places>,
-    trials: trials::Trials,
-    attempts: Attempts,
-    /// Notified when a delivery ends: the next need not wait for the tick.
-    ended: Notify,
-}
-
-impl Deliveries {
-    /// Deliveries at the start, none under way; receivers are reached in the same ways as everything else.
-    pub fn new(outbound: &Outbound) -> Self {
-        Self {
-            outbound: outbound.in_plain_http_too(places::REQUESTS),
-            places: Arc::default(),
-            trials: trials::Trials::new(outbound),
-            attempts: Attempts::default(),
-            ended: Notify::new(),
-        }
-    }
-
-    /// Attempts since the start that ended so.
-    pub fn attempts(&self, ending: Ending) -> u64 {
-        self.attempts.of(ending)
-    }
-
-    /// Attempts that have not ended.
-    pub fn under_way(&self) -> usize {
-        self.places.taken()
-    }
-}
 
 /// Delivers for ever.
 pub async fn run(state: State) {
@@ -189,7 +150,7 @@ async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) ->
     };
     let now = state.clock.now();
     let ending = Ending::from(&attempted.outcome);
-    state.deliveries.attempts.count(ending);
+    state.deliveries.count(ending);
     let attempts = usize::try_from(claimed.attempts).unwrap_or(usize::MAX);
     let step = delivery::after(attempted.outcome, attempts, now, chance::share());
     let tx = state.db.begin().await?;

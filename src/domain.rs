@@ -1,9 +1,13 @@
 //! Rules and nouns. No HTTP, no SQL, no clock, nothing asynchronous.
 
 pub mod access_overview;
+pub mod access_request;
+pub mod account_policy;
 pub mod account_powers;
 pub mod actor;
 pub mod address;
+pub mod application;
+pub mod backup;
 pub mod banner;
 pub mod change_reason;
 pub mod change_request;
@@ -51,6 +55,7 @@ pub mod naming;
 pub mod network;
 pub mod notification;
 pub mod page_origin;
+pub mod passkey;
 pub mod password;
 pub mod patch;
 pub mod permission;
@@ -73,6 +78,7 @@ pub mod share;
 pub mod sign_in;
 pub mod sign_in_log;
 pub mod sign_in_policy;
+pub mod sign_in_provider;
 pub mod signup_link;
 pub mod stored_event;
 pub mod strategy;

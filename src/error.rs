@@ -5,7 +5,7 @@ mod wire;
 use std::{fmt::Display, sync::Arc};
 
 pub use self::wire::{ErrorBody, Finding, Refusal};
-use crate::domain::{identity::Class, permission::Permission, sign_in::SignInWays};
+use crate::domain::{identity::Class, passkey, permission::Permission, sign_in::SignInWays};
 
 /// Errors of operations. `Display` is the sentence on the wire.
 #[derive(Debug)]
@@ -38,12 +38,16 @@ pub enum Error {
     KeyReused,
     /// 422: signing in with a password is off.
     PasswordsOff,
+    /// 422: the public address of the server allows no passkeys.
+    PasskeysOff,
     /// 401: user name and password do not belong together.
     PasswordMismatch,
-    /// 401: user name and password belong together, and a code of the second factor is missing.
+    /// 401: user name and password belong together, and a proof of the second factor is missing.
     SecondFactorRequired,
     /// 401: the code is none of the second factor, or was used before.
     SecondFactorMismatch,
+    /// 401: the passkey proves nothing. The log of sign-ins has the reason.
+    PasskeyMismatch(passkey::Refusal),
     /// 403: the session serves to enrol a second factor, and for nothing else.
     EnrolmentRequired,
     /// 401: the link that lets its holder set a password is unknown, used or too old.
@@ -198,6 +202,16 @@ impl Error {
     }
 }
 
+const NO_PASSKEYS: &str = "There are no passkeys here: browsers offer them where the public URL of the server is a domain \
+     with https, or localhost. The operator sets it with FLAGSTONE_BASE_URL.";
+const SECOND_FACTOR_NEEDED: &str = "This account has a second factor: send `passkey` as well, with the answer of a passkey, \
+     or `code`, with the digits of the authenticator app or a recovery code.";
+const PASSKEY_REFUSED: &str = "The passkey was not accepted: it may have been removed, may belong to another account, or \
+     was used too late. Try again, or sign in another way.";
+const ENROLMENT_NEEDED: &str = "A second factor is required of you: enrol an app with beginTotpEnrolment and \
+     confirmTotpEnrolment, or a passkey with beginPasskeyRegistration and registerPasskey. Until then this session does \
+     nothing else.";
+
 impl Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -225,19 +239,15 @@ impl Display for Error {
             Self::PasswordsOff => {
                 f.write_str("Nobody can sign in with a password here; sign in through a login provider.")
             }
+            Self::PasskeysOff => f.write_str(NO_PASSKEYS),
             Self::PasswordMismatch => f.write_str("User name and password do not match."),
-            Self::SecondFactorRequired => f.write_str(
-                "This account has a second factor: send `code` as well, with the digits of the authenticator app or a \
-                 recovery code.",
-            ),
+            Self::SecondFactorRequired => f.write_str(SECOND_FACTOR_NEEDED),
             Self::SecondFactorMismatch => f.write_str(
                 "The code is wrong, too old, or was used before. Wait for the next one of the authenticator app, or \
                  use another recovery code.",
             ),
-            Self::EnrolmentRequired => f.write_str(
-                "A second factor is required of you: enrol one with beginTotpEnrolment and confirmTotpEnrolment. Until \
-                 then this session does nothing else.",
-            ),
+            Self::PasskeyMismatch(_) => f.write_str(PASSKEY_REFUSED),
+            Self::EnrolmentRequired => f.write_str(ENROLMENT_NEEDED),
             Self::DeadLink => f.write_str("This link is used or too old; ask an administrator for another one."),
             Self::NoAccess { permissions, environment } => write_needed(f, permissions, environment.as_deref()),
             Self::WrongTokenKind => f.write_str("This kind of token is not accepted here; use one of another kind."),

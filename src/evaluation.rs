@@ -161,11 +161,7 @@ impl Choice {
 /// Features, ready to be judged.
 pub struct Engine(EngineState);
 
-impl std::fmt::Debug for Engine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Engine")
-    }
-}
+opaque_debug!(Engine);
 
 impl Engine {
     /// Reads the rules. One that the engine cannot read, or that is too large to be judged, holds

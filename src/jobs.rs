@@ -1,16 +1,16 @@
 //! Background work: what runs, how often, and in one place of a cluster at a time.
 //!
 //! [`JOBS`] is all of it. A job that fails is logged and comes again; none ever stops the server. The outcome of a run
-//! is kept in `job_run` and in each node's [`Record`], which the metrics show.
+//! is kept in `job_run` and in each node's [`JobRuns`](crate::state::job_runs::JobRuns), which the metrics show.
 //!
 //! Health and the statistics of projects have no job: they are counted on request, from indexes, and so are never old.
-//! Times when tokens were last seen are written with the reports of programs, by `usage`.
+//! Times when tokens were last seen are written with the reports of programs, by [`write_usage`].
 
 mod backup;
 mod clock;
+mod inactive_users;
 mod insights;
 mod log_level;
-mod record;
 mod schedules;
 mod staleness;
 mod upkeep;
@@ -25,13 +25,13 @@ use tokio::{sync::watch, task::JoinHandle, time::Instant};
 use self::clock::ClockWatch;
 pub use self::{
     backup::make_backup,
+    inactive_users::deactivate_inactive_users,
     insights::{backfill, record_insights},
     log_level::{follow_log_level, look as look_at_log_level},
-    record::{Record, Run},
     schedules::{apply_scheduled, resume_scheduled},
     staleness::mark_potentially_stale,
     upkeep::{check_access, remove_ended_deliveries, remove_ended_sessions, write_presence},
-    usage::keep_usage_small,
+    usage::{keep_usage_small, write_usage},
 };
 use crate::{
     audit,
@@ -40,7 +40,6 @@ use crate::{
     sign_in::metadata,
     state::State,
     store::{self, StoreError, db::NoEvent},
-    usage::write as write_usage,
 };
 
 /// How often the jobs of the database are looked through for those that are due.
@@ -82,14 +81,10 @@ impl Job {
     }
 }
 
-impl std::fmt::Debug for Job {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Job").field("name", &self.name).field("scope", &self.scope).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Job { name, scope, .. });
 
 /// Every job.
-pub const JOBS: [Job; 15] = [
+pub const JOBS: [Job; 16] = [
     // Looks for events of other nodes, in case no notification reached this one.
     Job {
         name: "changes-elsewhere",
@@ -142,6 +137,13 @@ pub const JOBS: [Job; 15] = [
         scope: Scope::Database,
         work: |state| Box::pin(check_access(state)),
     },
+    // Deactivates users who do not use their account, where the policy on accounts says so.
+    Job {
+        name: "inactive-users",
+        period: Periods::inactive_users,
+        scope: Scope::Database,
+        work: |state| Box::pin(deactivate_inactive_users(state)),
+    },
     // Forgets old deliveries to integrations.
     Job {
         name: "ended-deliveries",
@@ -149,7 +151,7 @@ pub const JOBS: [Job; 15] = [
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_deliveries(state)),
     },
-    // Lets the settings of SAML follow the provider's metadata.
+    // Lets the settings of SAML, and further providers, follow the provider's metadata.
     Job {
         name: "saml-metadata",
         period: Periods::saml_metadata,

@@ -1,5 +1,8 @@
 //! Flagstone: a feature-flag management server, one binary with its database inside.
 
+#[macro_use]
+mod opaque_debug;
+
 pub mod access;
 pub mod accounts;
 pub mod api;
@@ -30,6 +33,7 @@ pub mod providers;
 pub mod sdk;
 pub mod server;
 pub mod sign_in;
+pub mod spans;
 pub mod start;
 pub mod state;
 pub mod store;

@@ -47,7 +47,7 @@ use crate::{
         log_level::LogLevel,
         preference::{Frontend, Maintenance},
         secret,
-        sign_in::{EnabledProviders, PasswordSignIn},
+        sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, ProviderButton},
         time::Timestamp,
         token::ClientToken,
     },
@@ -75,6 +75,7 @@ pub struct Sdk {
     frontend: Setting<Frontend>,
     maintenance: Setting<Maintenance>,
     providers: Setting<EnabledProviders>,
+    further_providers: Setting<Vec<ProviderButton>>,
     passwords: Setting<PasswordSignIn>,
     log_level: Setting<LogLevel>,
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
@@ -96,6 +97,7 @@ impl Sdk {
             frontend: Setting::default(),
             maintenance: Setting::default(),
             providers: Setting::default(),
+            further_providers: Setting::default(),
             passwords: Setting::default(),
             log_level: Setting::default(),
             environments: ArcSwap::default(),
@@ -147,11 +149,13 @@ impl Sdk {
 
     /// Through which login providers people can sign in by the settings that are stored, and whether they may with a
     /// password.
-    pub async fn sign_in(&self) -> Result<(EnabledProviders, PasswordSignIn), StoreError> {
+    pub async fn sign_in(&self) -> Result<(OpenProviders, PasswordSignIn), StoreError> {
         self.catch_up().await?;
-        let providers = self.providers.get(&self.db).await?.map(|providers| *providers);
+        let of_settings = self.providers.get(&self.db).await?.map(|providers| *providers).unwrap_or_default();
+        let buttons = || async { store::sign_in::providers::buttons(&self.db).await.map(Some) };
+        let further = self.further_providers.read_by(buttons).await?.unwrap_or_default();
         let passwords = self.passwords.get(&self.db).await?.map(|passwords| *passwords);
-        Ok((providers.unwrap_or_default(), passwords.unwrap_or_default()))
+        Ok((OpenProviders { of_settings, further }, passwords.unwrap_or_default()))
     }
 
     /// An environment as it is now.
@@ -243,6 +247,7 @@ impl Sdk {
             self.frontend.forget();
             self.maintenance.forget();
             self.providers.forget();
+            self.further_providers.forget();
             self.passwords.forget();
             self.log_level.forget();
         }

@@ -43,11 +43,7 @@ pub struct FirstSecrets {
     pub admin_token: Option<String>,
 }
 
-impl fmt::Debug for FirstSecrets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("FirstSecrets")
-    }
-}
+opaque_debug!(FirstSecrets);
 
 impl FirstSecrets {
     /// The lines for the terminal; none when nothing was generated.

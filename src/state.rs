@@ -2,10 +2,14 @@
 //! programs.
 
 pub mod attempts;
+pub mod audit;
+pub mod deliveries;
 pub mod disk;
+pub mod job_runs;
 pub mod playground;
 pub mod reception;
 pub mod request_counts;
+pub mod sign_in_log;
 
 use std::{
     ops::Deref,
@@ -15,23 +19,20 @@ use std::{
 use tokio::sync::watch;
 
 use self::{
-    attempts::Attempts, disk::Disk, playground::PlaygroundSlots, reception::Reception, request_counts::RequestCounts,
+    attempts::Attempts, audit::Audit, deliveries::Deliveries, disk::Disk, job_runs::JobRuns,
+    playground::PlaygroundSlots, reception::Reception, request_counts::RequestCounts, sign_in_log::SignInLog,
 };
 use crate::{
-    audit::Audit,
     clock::Clock,
     config::Config,
-    deliveries::Deliveries,
     domain::password::Cost,
     edges::Edges,
-    jobs::Record,
     outbound::{self, Outbound},
     passwords::Passwords,
     presence::Presence,
     providers::oidc::Oidc,
     sdk::{Sdk, Source, Streams},
     server::Figures,
-    sign_in::log::SignInLog,
     store::db::Db,
     usage::{ContextSamples, Usage},
     vault::Vault,
@@ -99,7 +100,7 @@ pub struct State {
     /// Whether the disk of the database is full.
     pub disk: Arc<Disk>,
     /// Runs of the jobs on this node.
-    pub jobs: Arc<Record>,
+    pub jobs: Arc<JobRuns>,
     /// Seals what must not be readable in the database.
     pub vault: Vault,
     /// Hashes and checks passwords.

@@ -16,17 +16,10 @@ use std::{
 
 use self::{left_out::LeftOutCounts, notes::Notes, recent::RecentReports};
 pub use self::{left_out::WhyLeftOut, samples::ContextSamples};
-use crate::{
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        time::Timestamp,
-        unknown_flag::UnknownFlag,
-        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey, is_name},
-    },
-    state::State,
-    store::{self, StoreError},
+use crate::domain::{
+    time::Timestamp,
+    unknown_flag::UnknownFlag,
+    usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey, is_name},
 };
 
 /// Applications that are noted between two writes.
@@ -342,43 +335,6 @@ fn gathered(notes: Notes) -> Gathered {
 /// Locks a map; a panic of another thread cannot leave it half-changed in a way that matters.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Writes the usage gathered on this node, with an event for each application that was not known. What cannot be
-/// written is gathered again.
-pub async fn write(state: &State) -> Result<(), StoreError> {
-    let gathered = state.usage.take();
-    if gathered.is_empty() {
-        return Ok(());
-    }
-    let outcome = write_gathered(state, &gathered).await;
-    if outcome.is_err() {
-        state.usage.put_back(gathered);
-    }
-    outcome
-}
-
-async fn write_gathered(state: &State, gathered: &Gathered) -> Result<(), StoreError> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let written = store::programs::usage::write(&tx, gathered, now).await?;
-    let actor = Actor::system();
-    let events: Vec<NewEvent> = written
-        .new_applications
-        .iter()
-        .map(|name| {
-            let heard = gathered.applications.get(name);
-            let data = serde_json::json!({
-                "appName": name,
-                "createdAt": now,
-                "strategies": heard.map(|heard| heard.strategies.as_slice()).unwrap_or_default(),
-            });
-            NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&data)
-        })
-        .collect();
-    tx.commit(now, events).await?;
-    state.usage.repeated(written.repeated);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -37,17 +37,9 @@ pub struct Vault {
     previous: Option<Arc<Key>>,
 }
 
-impl std::fmt::Debug for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Key")
-    }
-}
+opaque_debug!(Key);
 
-impl std::fmt::Debug for Vault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Vault")
-    }
-}
+opaque_debug!(Vault);
 
 /// Source of the key.
 #[derive(Clone)]

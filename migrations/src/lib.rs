@@ -47,6 +47,12 @@ mod m0040_sessions;
 mod m0041_second_factor;
 mod m0042_nested_groups;
 mod m0043_scim_directories;
+mod m0044_passkeys;
+mod m0045_sign_in_providers;
+mod m0046_user_access_requests;
+mod m0047_account_policy;
+mod m0048_followed_metadata;
+mod m0049_membership_providers;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -97,6 +103,12 @@ impl MigratorTrait for Migrator {
             Box::new(m0041_second_factor::Migration),
             Box::new(m0042_nested_groups::Migration),
             Box::new(m0043_scim_directories::Migration),
+            Box::new(m0044_passkeys::Migration),
+            Box::new(m0045_sign_in_providers::Migration),
+            Box::new(m0046_user_access_requests::Migration),
+            Box::new(m0047_account_policy::Migration),
+            Box::new(m0048_followed_metadata::Migration),
+            Box::new(m0049_membership_providers::Migration),
         ]
     }
 }

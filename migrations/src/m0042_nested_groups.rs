@@ -1,5 +1,5 @@
-//! Groups that are members of groups. Whoever is in a group through them has a row among its members as well, which
-//! says so, so that permissions are read as before.
+//! Groups that are members of groups. People of a nested group have a row among the members of the outer one as well,
+//! marked as not direct, so that permissions are read as before.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,

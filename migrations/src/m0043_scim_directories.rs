@@ -1,5 +1,5 @@
-//! Directories beside the first one, each with a token of its own, and what each of them keeps. What has no directory
-//! is the first one's, or nobody's.
+//! Directories beside the default one, each with a token of its own. Users and groups without a directory belong to the
+//! default one, or to none.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,

@@ -134,3 +134,26 @@ async fn the_text_table_takes_events_in_by_the_batch() {
     assert_eq!(found("basket").await, 61);
     run("INSERT INTO event_fts (event_fts, rank) VALUES ('integrity-check', 1)").await;
 }
+
+#[tokio::test]
+async fn memberships_of_before_are_of_the_only_provider_of_their_user() {
+    let (_directory, database) = empty().await;
+    let migrations = Migrator::migrations();
+    let before = migrations.iter().position(|migration| migration.name() == "m0049_membership_providers");
+    let before = u32::try_from(before.expect("the migration")).expect("a small number");
+    Migrator::up(&database, Some(before)).await.expect("the migrations before it apply");
+    database.execute_unprepared("PRAGMA foreign_keys = OFF").await.expect("rows alone");
+    let identities = "INSERT INTO user_identity (identity_hash, provider, issuer, subject, user_id, created_at, seen_at) \
+        VALUES ('a', 'oidc:staff', 'i', 'a', 1, 0, 0), ('b', 'oidc:staff', 'i', 'b', 1, 0, 0), \
+        ('c', 'oidc', 'i', 'c', 2, 0, 0), ('d', 'saml', 'i', 'd', 2, 0, 0)";
+    database.execute_unprepared(identities).await.expect("identities");
+    let members = "INSERT INTO user_group_member (group_id, user_id, created_at, source) VALUES \
+        (1, 1, 0, 'login-provider'), (2, 1, 0, NULL), (1, 2, 0, 'login-provider'), (1, 3, 0, 'login-provider')";
+    database.execute_unprepared(members).await.expect("memberships");
+    Migrator::up(&database, None).await.expect("the migrations apply");
+    let known = "SELECT count(*) FROM user_group_member WHERE source_provider IS NOT NULL";
+    assert_eq!(number(&database, known).await, Ok(1));
+    let own =
+        "SELECT count(*) FROM user_group_member WHERE source_provider = 'oidc:staff' AND group_id = 1 AND user_id = 1";
+    assert_eq!(number(&database, own).await, Ok(1));
+}

@@ -48,7 +48,7 @@ make_program() {
         triple=$(target_of "$1")
         say "building $triple" >&2
         build "$repository" "$target" "$triple"
-        ready=$target/$triple/release/flagstone
+        ready=$target/$triple/dist/flagstone
     fi
     mkdir -p "${place%/*}"
     cmp --silent "$ready" "$place" || install -m 755 "$ready" "$place"
@@ -82,7 +82,7 @@ build() {
         # shellcheck disable=SC2154 # python_packages sets it
         PATH=$(dirname "$python"):$PATH CARGO_TARGET_DIR=$directory CARGO_INCREMENTAL=0 \
             RUSTFLAGS="$rust" CFLAGS="$c" \
-            cargo-zigbuild zigbuild --quiet --release --locked --target "$for_zig" --bin flagstone
+            cargo-zigbuild zigbuild --quiet --profile dist --locked --target "$for_zig" --bin flagstone
     )
 }
 

@@ -1,7 +1,7 @@
 # Whether the same sources give the same program. Sourced by packaging/run.
 # shellcheck shell=bash disable=SC2154 # packaging/run and tests/support set them
 
-# Builds in two directories whose paths differ in length, each with a target directory of its own. CARGO_PROFILE_RELEASE_…
+# Builds in two directories whose paths differ in length, each with a target directory of its own. CARGO_PROFILE_DIST_…
 # in the environment make it quick, for who tries the script and not the release.
 make_reproducible() {
     local architecture triple first=$target/reproducible/one second=$target/reproducible/another/one/further/down
@@ -32,6 +32,6 @@ copy_sources() {
 # build_apart TRIPLE PLACE builds the sources there, and leaves the program alone.
 build_apart() {
     build "$2/sources" "$2/target" "$1"
-    mv "$2/target/$1/release/flagstone" "$2/flagstone"
+    mv "$2/target/$1/dist/flagstone" "$2/flagstone"
     rm -rf "$2/target"
 }

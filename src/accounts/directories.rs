@@ -9,8 +9,5 @@ use crate::{
 /// Keeps the directory that makes a change from being deleted until the transaction ends. One that is gone is refused
 /// like its token: 401.
 pub async fn keep(tx: &Tx, directory: &DirectoryRef) -> Result<(), Error> {
-    match directory.id() {
-        Some(id) if !directories::keep(tx, id).await? => Err(Error::Unauthenticated),
-        _ => Ok(()),
-    }
+    if directories::keep(tx, directory.id()).await? { Ok(()) } else { Err(Error::Unauthenticated) }
 }

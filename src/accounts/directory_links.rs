@@ -41,9 +41,10 @@ impl Link {
     }
 }
 
-/// Links an account, which the transaction holds, to a directory, or takes it back. Who ended it until then is of no
-/// account any more: from now on the directory decides, or else people do. In groups of another directory, whoever was
-/// there through nested groups alone leaves. Returns the account as it is now, and the events, none if nothing changed.
+/// Links an account, which the transaction holds, to a directory, or takes it back. Whether a directory
+/// or an administrator deactivated it before does not matter any more: from now on the directory decides, or else
+/// administrators do. The user leaves the groups of the former directory, which cannot remove them any longer, and while
+/// SCIM is on nobody else can. Returns the updated account and the events, none if nothing changed.
 pub async fn put_user(
     tx: &Tx,
     before: &Account,
@@ -70,8 +71,11 @@ pub async fn put_user(
     let mut events = vec![NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old)];
     if before.directory_id != after.directory_id {
         let administrators = store::access::administrators::hold(tx, now).await?;
-        let around = nesting::around_user(tx, after.id).await?;
-        events.extend(nested_groups::bring_in_line(tx, &around, None, now, actor).await?);
+        let mut groups = nesting::around_user(tx, after.id).await?;
+        if store::scim::is_on(tx).await? {
+            groups.extend(nesting::unmark_direct(tx, after.id, before.directory_id, now).await?);
+        }
+        events.extend(nested_groups::bring_in_line(tx, &groups, now, actor).await?);
         keep_an_administrator(tx, administrators).await?;
     }
     Ok((Account { changed_at: Some(now), ..after }, events))
@@ -104,6 +108,6 @@ pub async fn put_group(
     }
     store::groups::save(tx, old, &GroupContent::of(&new), now).await?;
     let mut events = vec![NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)];
-    events.extend(nested_groups::bring_in_line(tx, &around, None, now, actor).await?);
+    events.extend(nested_groups::bring_in_line(tx, &around, now, actor).await?);
     Ok(events)
 }

@@ -1,6 +1,7 @@
 //! Links of identities at login providers to accounts that were there before.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{
     AccountError, UserData, standing,
@@ -13,7 +14,15 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
     },
-    store::{self, access::people::Account, db::Tx, sign_in::identities::Subject},
+    store::{
+        self, StoreError,
+        access::people::Account,
+        db::Tx,
+        sign_in::{
+            identities::{self, Identity, Subject},
+            sessions::{self, Ending},
+        },
+    },
 };
 
 /// An account that was linked to an identity.
@@ -29,8 +38,11 @@ pub struct Linked {
 
 /// An identity, as events name it.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct IdentityData<'a> {
     provider: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider_id: Option<&'a str>,
     issuer: &'a str,
     subject: &'a str,
 }
@@ -48,7 +60,12 @@ struct LinkData<'a> {
 }
 
 fn data(subject: &Subject) -> IdentityData<'_> {
-    IdentityData { provider: subject.provider.as_str(), issuer: &subject.issuer, subject: &subject.subject }
+    IdentityData {
+        provider: subject.provider.protocol.as_str(),
+        provider_id: subject.provider.id.as_deref(),
+        issuer: &subject.issuer,
+        subject: &subject.subject,
+    }
 }
 
 /// Links an account, which the transaction holds, to an identity, in the place of `replaced`. If the owner of the
@@ -89,4 +106,41 @@ pub async fn link(
         has_ended: had_password || sessions > 0 || !tokens.is_empty(),
         account: Account { password_hash: None, ..account },
     })
+}
+
+/// Removes an identity of a user, or without an id all of them, and ends the sessions that came through them. A deleted
+/// user has no `account`. Returns the event, or `None` if there is no such identity.
+pub async fn unlink(
+    tx: &Tx,
+    user_id: i64,
+    account: Option<&Account>,
+    only: Option<&str>,
+    actor: &Actor,
+) -> Result<Option<NewEvent>, StoreError> {
+    let known = identities::list(tx, user_id).await?;
+    let is_meant = |identity: &&Identity| only.is_none_or(|id| identity.id == id);
+    let (removed, left): (Vec<&Identity>, Vec<&Identity>) = known.iter().partition(is_meant);
+    if removed.is_empty() {
+        return Ok(None);
+    }
+    let mut ended_sessions = 0;
+    for identity in &removed {
+        ended_sessions += sessions::end(tx, Ending::Subject(&identity.subject)).await?;
+    }
+    match only {
+        Some(id) => identities::remove(tx, id).await?,
+        None => identities::remove_all(tx, user_id).await?,
+    }
+    let user = account.map_or_else(|| json!({ "id": user_id }), |account| json!(UserData::of(account)));
+    let mut before = user.clone();
+    before["identities"] = issuers(&known.iter().collect::<Vec<_>>());
+    let mut after = user;
+    after["identities"] = issuers(&left);
+    after["unlinkedIdentities"] = removed.iter().map(|identity| json!(data(&identity.subject))).collect();
+    after["endedSessions"] = json!(ended_sessions);
+    Ok(Some(NewEvent::new(EventKind::UserUpdated, actor).with_data(&after).with_pre_data(&before)))
+}
+
+fn issuers(identities: &[&Identity]) -> Value {
+    identities.iter().map(|identity| json!(identity.subject.issuer)).collect()
 }

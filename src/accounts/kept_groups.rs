@@ -10,7 +10,7 @@ use crate::{
         address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
-        group::GroupDocument,
+        group::{GroupDocument, differences},
         scim::{KeptGroup, directory::DirectoryRef, group::GroupDraft},
         time::Timestamp,
         user::AccountKind,
@@ -134,8 +134,7 @@ pub async fn update(tx: &Tx, held: &Held<'_>, draft: GroupDraft, now: Timestamp)
     }
     let content = GroupContent { origin: Some(old.origin.unwrap_or(Origin::Found)), ..content };
     require_power(tx, Way::Scim, old).await?;
-    let nested: Vec<i64> =
-        content.nested_groups.iter().filter(|id| old.nested_groups.binary_search(id).is_err()).copied().collect();
+    let (_, nested) = differences(&old.nested_groups, &content.nested_groups);
     if !nested.is_empty() {
         nested_groups::judge(tx, held.directory, Some(old.id), &nested).await?;
     }
@@ -145,7 +144,7 @@ pub async fn update(tx: &Tx, held: &Held<'_>, draft: GroupDraft, now: Timestamp)
     }
     let actor = held.directory.actor();
     let around = nesting::next_to(tx, &[old.id], Direction::Outward).await?;
-    let reached = nested_groups::bring_in_line(tx, &around, Some(Way::Scim), now, &actor).await?;
+    let reached = nested_groups::bring_in_line_judged(tx, &around, Way::Scim, now, &actor).await?;
     keep_an_administrator(tx, held.administrators).await?;
     let mut events = told(old, &saved(tx, old, content).await?, &actor);
     events.extend(reached);
@@ -172,10 +171,7 @@ fn told(old: &GroupDocument, new: &GroupDocument, actor: &Actor) -> Vec<NewEvent
     if (GroupDocument { users: old.users.clone(), ..new.clone() }) != *old {
         return vec![NewEvent::new(EventKind::GroupUpdated, actor).with_data(new).with_pre_data(old)];
     }
-    let (was, is): (BTreeSet<i64>, BTreeSet<i64>) =
-        (old.users.iter().copied().collect(), new.users.iter().copied().collect());
-    let (joined, left): (Vec<i64>, Vec<i64>) =
-        (is.difference(&was).copied().collect(), was.difference(&is).copied().collect());
+    let (left, joined) = differences(&old.users, &new.users);
     nested_groups::memberships_changed(old.id, &old.name, &joined, &left, actor)
 }
 
@@ -203,7 +199,7 @@ pub async fn delete_all(
     let left: Vec<i64> = around.into_iter().filter(|id| !ids.contains(id)).collect();
     let deleted = groups.iter().map(|group| NewEvent::new(EventKind::GroupDeleted, actor).with_pre_data(group));
     let mut events: Vec<NewEvent> = deleted.collect();
-    events.extend(nested_groups::bring_in_line(tx, &left, Some(way), now, actor).await?);
+    events.extend(nested_groups::bring_in_line_judged(tx, &left, way, now, actor).await?);
     Ok(events)
 }
 

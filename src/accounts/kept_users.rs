@@ -64,6 +64,7 @@ pub async fn create(
         let again = Account {
             id: former.id,
             created_at: former.created_at,
+            activated_at: Some(now),
             ended_by_directory: wanted.deactivated_at.is_some(),
             has_newcomer_role: true,
             ..wanted
@@ -177,6 +178,7 @@ const fn nobody(now: Timestamp) -> Account {
         seen_at: None,
         kept: None,
         deactivated_at: None,
+        activated_at: None,
         changed_at: None,
         origin: Some(Origin::Made),
         directory_id: None,

@@ -58,20 +58,32 @@ fn refused(message: String) -> Error {
 }
 
 /// Brings the people of these groups, and of all in which they are nested, in line with the groups that are nested in
-/// them, and returns the events. Each group whose people change is judged like one whose members change directly, by
-/// the way in that is given; without one the change is an administrator's alone.
+/// them, and returns the events. It refuses nothing: the change is an administrator's or a login provider's.
 pub async fn bring_in_line(
     tx: &Tx,
     groups: &[i64],
-    way: Option<Way>,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<Vec<NewEvent>, StoreError> {
+    let mut events = Vec::new();
+    for reached in nesting::bring_in_line(tx, groups, now).await? {
+        events.extend(told(tx, &reached, actor).await?);
+    }
+    Ok(events)
+}
+
+/// Does the work of [`bring_in_line`], and judges each group whose people change like one whose members change directly,
+/// by the way in.
+pub async fn bring_in_line_judged(
+    tx: &Tx,
+    groups: &[i64],
+    way: Way,
     now: Timestamp,
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, Error> {
     let mut events = Vec::new();
     for reached in nesting::bring_in_line(tx, groups, now).await? {
-        if let Some(way) = way {
-            judge_reached(tx, way, &reached).await?;
-        }
+        judge_reached(tx, way, &reached).await?;
         events.extend(told(tx, &reached, actor).await?);
     }
     Ok(events)
@@ -110,13 +122,14 @@ pub async fn standing(tx: &Tx, group: &GroupHead) -> Result<GroupStanding, Store
 }
 
 /// Events of the people who joined or left a group: one for each, or one of the group where they are many.
-async fn told(tx: &Tx, reached: &Reached, actor: &Actor) -> Result<Vec<NewEvent>, Error> {
+async fn told(tx: &Tx, reached: &Reached, actor: &Actor) -> Result<Vec<NewEvent>, StoreError> {
     let Reached { group, joined, left, .. } = reached;
     if joined.len() + left.len() <= MOST_SINGLE_EVENTS {
         return Ok(memberships_changed(group.id, &group.name, joined, left, actor));
     }
     let new = store::groups::find(tx, group.id).await?.map(|group| group.document);
-    let new = new.ok_or_else(|| Error::internal("a group has gone while its members changed"))?;
+    let gone = || StoreError::external("a group has gone while its members changed".to_owned());
+    let new = new.ok_or_else(gone)?;
     let before = |ids: &[i64]| {
         let ids: BTreeSet<i64> =
             ids.iter().filter(|id| joined.binary_search(id).is_err()).chain(left).copied().collect();
@@ -127,7 +140,7 @@ async fn told(tx: &Tx, reached: &Reached, actor: &Actor) -> Result<Vec<NewEvent>
 }
 
 /// One event for each person who joined or left a group.
-pub fn memberships_changed(id: i64, name: &str, joined: &[i64], left: &[i64], actor: &Actor) -> Vec<NewEvent> {
+pub(super) fn memberships_changed(id: i64, name: &str, joined: &[i64], left: &[i64], actor: &Actor) -> Vec<NewEvent> {
     let told = |has_joined: bool, user: &i64| membership_changed(has_joined, id, Some(name), *user, actor);
     joined.iter().map(|user| told(true, user)).chain(left.iter().map(|user| told(false, user))).collect()
 }

@@ -1,4 +1,4 @@
-//! Second factors of users, removed by others when the app and the recovery codes are lost.
+//! Second factors of users: their events, and their removal, also by others when they are lost.
 
 use serde::Serialize;
 
@@ -9,6 +9,7 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
+        passkey::Passkey,
         time::Timestamp,
     },
     error::Error,
@@ -32,13 +33,50 @@ struct SecondFactorData<'a> {
     /// True where the recovery codes were replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     renewed_recovery_codes: Option<bool>,
+    /// The passkey that changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passkey: Option<PasskeyData<'a>>,
+}
+
+/// Passkey of an event.
+#[derive(Serialize)]
+struct PasskeyData<'a> {
+    id: i64,
+    name: &'a str,
+}
+
+impl<'a> PasskeyData<'a> {
+    const fn of(passkey: &'a Passkey) -> Self {
+        Self { id: passkey.id, name: passkey.name.as_str() }
+    }
 }
 
 /// A change of a user's second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecondFactorChange {
-    /// A factor came into use.
+pub enum SecondFactorChange<'a> {
+    /// An authenticator app came into use.
     Enrolled,
+    /// A passkey was registered.
+    AddedPasskey {
+        /// The passkey.
+        passkey: &'a Passkey,
+        /// Whether the user had no second factor before.
+        is_first: bool,
+    },
+    /// A passkey got another name.
+    RenamedPasskey {
+        /// The passkey with the name before.
+        before: &'a Passkey,
+        /// The passkey with its name now.
+        after: &'a Passkey,
+    },
+    /// A passkey was removed.
+    RemovedPasskey {
+        /// The passkey.
+        passkey: &'a Passkey,
+        /// Whether the user has no second factor any more.
+        is_last: bool,
+    },
     /// The recovery codes were replaced.
     RenewedCodes,
     /// Factors and recovery codes are gone.
@@ -48,26 +86,36 @@ pub enum SecondFactorChange {
 /// Event of a change of a user's second factor, which names neither secret nor code.
 pub fn second_factor_changed(
     account: &Account,
-    change: SecondFactorChange,
+    change: SecondFactorChange<'_>,
     ended_sessions: u64,
     actor: &Actor,
 ) -> NewEvent {
     let user = &UserData::of(account);
-    let told =
-        |second_factor| SecondFactorData { user, second_factor, ended_sessions: None, renewed_recovery_codes: None };
-    let event = NewEvent::new(EventKind::UserUpdated, actor);
+    let told = |second_factor| SecondFactorData {
+        user,
+        second_factor,
+        ended_sessions: None,
+        renewed_recovery_codes: None,
+        passkey: None,
+    };
+    let with =
+        |second_factor, passkey| SecondFactorData { passkey: Some(PasskeyData::of(passkey)), ..told(second_factor) };
     let ended_sessions = Some(ended_sessions);
-    match change {
-        SecondFactorChange::Enrolled => {
-            event.with_pre_data(&told(false)).with_data(&SecondFactorData { ended_sessions, ..told(true) })
+    let (before, after) = match change {
+        SecondFactorChange::Enrolled => (told(false), SecondFactorData { ended_sessions, ..told(true) }),
+        SecondFactorChange::AddedPasskey { passkey, is_first } => {
+            (told(!is_first), SecondFactorData { ended_sessions, ..with(true, passkey) })
         }
-        SecondFactorChange::RenewedCodes => event
-            .with_pre_data(&told(true))
-            .with_data(&SecondFactorData { renewed_recovery_codes: Some(true), ..told(true) }),
-        SecondFactorChange::Removed => {
-            event.with_pre_data(&told(true)).with_data(&SecondFactorData { ended_sessions, ..told(false) })
+        SecondFactorChange::RenamedPasskey { before, after } => (with(true, before), with(true, after)),
+        SecondFactorChange::RemovedPasskey { passkey, is_last } => {
+            (with(true, passkey), SecondFactorData { ended_sessions, ..told(!is_last) })
         }
-    }
+        SecondFactorChange::RenewedCodes => {
+            (told(true), SecondFactorData { renewed_recovery_codes: Some(true), ..told(true) })
+        }
+        SecondFactorChange::Removed => (told(true), SecondFactorData { ended_sessions, ..told(false) }),
+    };
+    NewEvent::new(EventKind::UserUpdated, actor).with_pre_data(&before).with_data(&after)
 }
 
 /// Removes the second factors and recovery codes of a user, whom the transaction holds, and ends their sessions, but
@@ -85,6 +133,29 @@ pub async fn remove_second_factors(
     }
     let sessions = store::users::sessions::end_all(tx, account.id, kept).await?;
     Ok(Some(second_factor_changed(account, SecondFactorChange::Removed, sessions, actor)))
+}
+
+/// Removes a passkey of a user, whom the transaction holds and who does so, and ends their sessions, but for the one
+/// whose digest is `kept`. The recovery codes go with the last second factor. Returns the event; `None` if the user has
+/// no passkey with the id.
+pub async fn remove_passkey(
+    tx: &Tx,
+    account: &Account,
+    id: i64,
+    kept: Option<&str>,
+    actor: &Actor,
+) -> Result<Option<NewEvent>, AccountError> {
+    let way = Way::Themself;
+    account_powers::judge(way, Power::SecondFactor, standing(tx, account, way).await?)?;
+    let Some(passkey) = store::users::passkeys::find(tx, account.id, id).await? else { return Ok(None) };
+    store::users::passkeys::remove(tx, id).await?;
+    let is_last = store::users::second_factors::in_use(tx, account.id).await?.is_empty();
+    if is_last {
+        store::users::second_factors::remove_recovery_codes(tx, account.id).await?;
+    }
+    let sessions = store::users::sessions::end_all(tx, account.id, kept).await?;
+    let change = SecondFactorChange::RemovedPasskey { passkey: &passkey, is_last };
+    Ok(Some(second_factor_changed(account, change, sessions, actor)))
 }
 
 /// Removes the second factors of the user with an id, for an administrator: 404 where there is no such user. Returns

@@ -273,6 +273,9 @@ pub(super) async fn put_user(
     }
     if before.deactivated_at != after.deactivated_at {
         after.ended_by_directory = way == Way::Scim && after.deactivated_at.is_some();
+        if after.deactivated_at.is_none() {
+            after.activated_at = Some(now);
+        }
     }
     let (old, new) = (UserData::of(before), UserData::of(&after));
     if old == new {
@@ -293,10 +296,11 @@ pub(super) async fn put_user(
     let has_left = before.deactivated_at.is_none() && after.deactivated_at.is_some();
     let is_stranger = before.origin.is_none()
         && after.origin == Some(Origin::Found)
-        && !store::sign_in::identities::has_any(tx, after.id).await?;
+        && !store::sign_in::identities::has_proof(tx, after.id).await?;
     if is_stranger {
         store::access::people::set_password_hash(tx, after.id, None).await?;
         store::users::second_factors::remove_all(tx, after.id).await?;
+        store::sign_in::identities::remove_all(tx, after.id).await?;
     }
     let ended = if has_left || is_stranger { Some(end_all(tx, after.id, None).await?) } else { None };
     let ended_password = (is_stranger && after.password_hash.take().is_some()).then_some(true);

@@ -269,6 +269,8 @@ refusals! {
     LookupRefusals = 400, 401, 403, 404, 503;
     /// Writes with a body, to something that always exists.
     WriteRefusals = 400, 401, 403, 413, 415, 503;
+    /// Writes with a body, to something that always exists, in the state that `If-Match` names.
+    ReplaceRefusals = 400, 401, 403, 412, 413, 415, 503;
     /// Writes with a body, to one named thing.
     ChangeRefusals = 400, 401, 403, 404, 413, 415, 503;
     /// Writes with a body that make something whose name may be taken.

@@ -5,24 +5,23 @@ use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
     access::Caller,
-    accounts::{self, AccountError},
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, QueryRefusals, ReadRefusals},
+        author::author,
         body::Body,
         groups::NameRefusals,
         permitted::{Permitted, need},
     },
-    config::{ApiTokenSecrets, admit_one_more},
+    changes::api_tokens::{Act, WantedToken},
     domain::{
         permission::Permission,
         secret::TokenKind,
-        time::Timestamp,
-        token::{self, ALL, ApiToken, Maker, Reach, Unreachable},
+        token::{self, ALL, Reach},
     },
-    error::{Error, Finding},
+    error::Error,
     state::State,
-    store::{self, db::Tx, tokens::api::Which},
+    store::{self, tokens::api::Which},
     wire::Nullable,
 };
 
@@ -38,40 +37,6 @@ const DEFAULT_ENVIRONMENT: &str = "default";
 /// The operations on API tokens of the instance.
 #[derive(Debug)]
 pub struct ApiTokensApi;
-
-/// An action on tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Act {
-    Create,
-    Read,
-    Update,
-    Delete,
-}
-
-impl Act {
-    const fn permission(self, kind: TokenKind) -> Permission {
-        match (kind, self) {
-            (TokenKind::Admin, _) => Permission::Admin,
-            (TokenKind::Client, Self::Create) => Permission::CreateClientApiToken,
-            (TokenKind::Client, Self::Read) => Permission::ReadClientApiToken,
-            (TokenKind::Client, Self::Update) => Permission::UpdateClientApiToken,
-            (TokenKind::Client, Self::Delete) => Permission::DeleteClientApiToken,
-            (TokenKind::Frontend, Self::Create) => Permission::CreateFrontendApiToken,
-            (TokenKind::Frontend, Self::Read) => Permission::ReadFrontendApiToken,
-            (TokenKind::Frontend, Self::Update) => Permission::UpdateFrontendApiToken,
-            (TokenKind::Frontend, Self::Delete) => Permission::DeleteFrontendApiToken,
-        }
-    }
-
-    /// 403 for whom tokens of no kind are any business.
-    fn require_some(self, caller: &Caller) -> Result<(), Error> {
-        caller.require_any(&[TokenKind::Client, TokenKind::Frontend].map(|kind| self.permission(kind)))
-    }
-
-    fn require(self, caller: &Caller, kind: TokenKind) -> Result<(), Error> {
-        caller.require(self.permission(kind))
-    }
-}
 
 #[OpenApi(tag = "Tag::ApiTokens")]
 impl ApiTokensApi {
@@ -105,7 +70,7 @@ impl ApiTokensApi {
         body: Body<NewApiTokenBody>,
     ) -> Result<Created<ApiTokenBody>, Fails<NameRefusals>> {
         Act::Create.require_some(&caller)?;
-        let wanted = Wanted::read(body.read()?, ALL)?;
+        let wanted = wanted(body.read()?, ALL)?;
         Act::Create.require(&caller, wanted.reach.kind)?;
         let need = Act::Create.permission(wanted.reach.kind);
         Ok(Created(create(&caller, state, need, wanted).await?))
@@ -141,17 +106,7 @@ impl ApiTokensApi {
     ) -> Result<Done, Fails<ChangeRefusals>> {
         Act::Update.require_some(&caller)?;
         let expires_at = body.read()?.expires_at.into_inner();
-        let sees = caller.visibility().await?;
-        let (tx, old) = hold(&caller, state, &token.0).await?;
-        Act::Update.require(&caller, old.reach.kind)?;
-        if old.is_prolonged_to(expires_at) && !sees.covers(&old.reach.projects) {
-            let message = "The token reaches projects that you may not see: somebody who sees them must prolong it.";
-            return Err(Error::not_visible(message).into());
-        }
-        let new = ApiToken { expires_at, ..old.clone() };
-        store::tokens::api::set_expiry(&tx, old.id, expires_at).await?;
-        let event = (new != old).then(|| new.updated(&old, &caller.actor()));
-        tx.commit(state.clock.now(), event).await?;
+        author(&caller, state).update_api_token(&token.0, expires_at).await?;
         Ok(Done)
     }
 
@@ -167,9 +122,7 @@ impl ApiTokensApi {
         token: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
         Act::Delete.require_some(&caller)?;
-        let (tx, old) = hold(&caller, state, &token.0).await?;
-        Act::Delete.require(&caller, old.reach.kind)?;
-        delete(&caller, state, tx, &old).await?;
+        author(&caller, state).delete_api_token(&token.0).await?;
         Ok(Done)
     }
 }
@@ -180,115 +133,42 @@ async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<Ap
     Ok(ApiTokensBody::visible(&tokens, &Onlooker::of(caller, state).await?))
 }
 
-/// Locks a visible token for a change, by its full secret, alias or shown text.
-pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, ApiToken), Error> {
-    let visibility = caller.visibility().await?;
-    let tx = state.db.begin().await?;
-    match store::tokens::api::hold(&tx, named, &visibility).await? {
-        Some(token) => Ok((tx, token)),
-        // Without the text that was sent: it may be a secret that was mistyped by one letter.
-        None => Err(Error::NotFound("There is no such API token.".to_owned())),
-    }
-}
-
-/// Removes a token that is held.
-pub async fn delete(caller: &Caller, state: &State, tx: Tx, token: &ApiToken) -> Result<(), Error> {
-    let event = accounts::delete_token(&tx, token, &caller.actor()).await?;
-    tx.commit(state.clock.now(), [event]).await?;
-    Ok(())
-}
-
-/// A token to create.
-#[derive(Clone)]
-pub struct Wanted {
-    /// Reach of the token.
-    pub reach: Reach,
-    name: String,
-    expires_at: Option<Timestamp>,
-    alias: Option<String>,
-}
-
-impl std::fmt::Debug for Wanted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Wanted").field("reach", &self.reach).finish_non_exhaustive()
-    }
-}
-
-impl Wanted {
-    /// Reads a body; if it names no projects the token reaches `default_project`.
-    pub fn read(body: NewApiTokenBody, default_project: &str) -> Result<Self, Error> {
-        let name = match (body.token_name, body.username) {
-            (Some(name), None) | (None, Some(name)) => name,
-            (None, None) => return Err(Error::property("/body/tokenName", "is required")),
-            (Some(_), Some(_)) => {
-                return Err(Error::property("/body/username", "cannot be given together with /body/tokenName"));
-            }
-        };
-        let kind = TokenKind::parse(&body.kind)
-            .ok_or_else(|| Error::property("/body/type", "must be admin, client, backend or frontend"))?;
-        let default_environment = if kind == TokenKind::Admin { ALL } else { DEFAULT_ENVIRONMENT };
-        let mut projects =
-            body.projects.unwrap_or_else(|| vec![body.project.unwrap_or_else(|| default_project.to_owned())]);
-        projects.sort();
-        projects.dedup();
-        if token::names_all(&projects) {
-            projects = vec![ALL.to_owned()];
+/// Reads the token that a body describes; if it names no projects the token reaches `default_project`.
+pub fn wanted(body: NewApiTokenBody, default_project: &str) -> Result<WantedToken, Error> {
+    let name = match (body.token_name, body.username) {
+        (Some(name), None) | (None, Some(name)) => name,
+        (None, None) => return Err(Error::property("/body/tokenName", "is required")),
+        (Some(_), Some(_)) => {
+            return Err(Error::property("/body/username", "cannot be given together with /body/tokenName"));
         }
-        let environment = body.environment.unwrap_or_else(|| default_environment.to_owned());
-        Ok(Self {
-            reach: Reach { kind, projects, environment },
-            name,
-            expires_at: body.expires_at.and_then(Nullable::into_inner),
-            alias: body.alias.and_then(Nullable::into_inner),
-        })
-    }
-}
-
-/// Makes a token for a caller who has the permission `need` in all projects that it reaches.
-pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wanted) -> Result<ApiTokenBody, Error> {
-    let (now, actor, sees) = (state.clock.now(), caller.actor(), caller.visibility().await?);
-    let tx = state.db.begin().await?;
-    admit_one_more("API token", store::tokens::api::count_to_add(&tx).await?, state.config.limits.api_tokens)?;
-    if let Some(alias) = &wanted.alias
-        && store::tokens::api::is_taken(&tx, alias).await?
-    {
-        return Err(Error::Conflict(Finding::property("/body/alias", "is the secret of another token").message));
-    }
-    let Wanted { reach, name, expires_at, alias } = wanted;
-    let maker = Maker { actor: &actor, sees: &sees, right: Some((caller.grants(), need)) };
-    let made = accounts::make_token(&tx, &reach, &name, expires_at, now, maker).await;
-    let (secret, event) = made.map_err(token_refusal)?;
-    let token = store::tokens::api::hold(&tx, &secret, &sees).await?;
-    let token = token.ok_or_else(|| Error::internal("a token that was just made is missing"))?;
-    if let Some(alias) = &alias {
-        store::tokens::api::set_alias(&tx, token.id, alias).await?;
-    }
-    if state.config.api_token_secrets == ApiTokenSecrets::Sealed && token.reach.kind != TokenKind::Admin {
-        store::tokens::api::keep_secret(&tx, &state.vault, token.id, &secret, now).await?;
-    }
-    tx.commit(now, [event]).await?;
-    Ok(ApiTokenBody { secret, alias: alias.into(), ..ApiTokenBody::of(token) })
-}
-
-fn token_refusal(error: AccountError) -> Error {
-    let words = error.to_string();
-    let invalid = |property: &str| {
-        Error::property(format!("/body/{property}"), format_args!("does not fit: {}", words.trim_end_matches('.')))
     };
-    match error {
-        AccountError::Name(_) => invalid("tokenName"),
-        AccountError::Reach(Unreachable::NoProject) => invalid("projects"),
-        AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(&[need]),
-        AccountError::Reach(Unreachable::Unseen) => Error::not_visible(words),
-        AccountError::Reach(Unreachable::PartialAdmin) => invalid("type"),
-        AccountError::Unknown { kind: "project", name } => Error::unknown("/body/projects", "project", &name),
-        AccountError::Reach(Unreachable::NoEnvironment) | AccountError::Unknown { .. } => invalid("environment"),
-        AccountError::Taken => Error::Conflict("There is such a token already.".to_owned()),
-        AccountError::Password(_)
-        | AccountError::UserName(_)
-        | AccountError::NameTaken(_)
-        | AccountError::LastAdministrator
-        | AccountError::Elsewhere(_) => Error::internal("a token is no user"),
-        AccountError::Failed(error) => error,
+    let kind = TokenKind::parse(&body.kind)
+        .ok_or_else(|| Error::property("/body/type", "must be admin, client, backend or frontend"))?;
+    let default_environment = if kind == TokenKind::Admin { ALL } else { DEFAULT_ENVIRONMENT };
+    let mut projects =
+        body.projects.unwrap_or_else(|| vec![body.project.unwrap_or_else(|| default_project.to_owned())]);
+    projects.sort();
+    projects.dedup();
+    if token::names_all(&projects) {
+        projects = vec![ALL.to_owned()];
     }
+    let environment = body.environment.unwrap_or_else(|| default_environment.to_owned());
+    Ok(WantedToken {
+        reach: Reach { kind, projects, environment },
+        name,
+        expires_at: body.expires_at.and_then(Nullable::into_inner),
+        alias: body.alias.and_then(Nullable::into_inner),
+    })
+}
+
+/// Creates a token for a caller who has the permission `need` in all projects that it reaches.
+pub async fn create(
+    caller: &Caller,
+    state: &State,
+    need: Permission,
+    wanted: WantedToken,
+) -> Result<ApiTokenBody, Error> {
+    let (secrets, alias) = (state.config.api_token_secrets, wanted.alias.clone());
+    let (token, secret) = author(caller, state).create_api_token(&state.vault, secrets, need, wanted).await?;
+    Ok(ApiTokenBody { secret, alias: alias.into(), ..ApiTokenBody::of(token) })
 }

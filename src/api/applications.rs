@@ -20,24 +20,15 @@ use crate::{
         answer::{
             ActRefusals, Done, DoneAccepted, Fails, LookupRefusals, Out, Paged, QueryRefusals, Stretch, WriteRefusals,
         },
+        author::author,
         body::Body,
         parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter, check_path_name},
         permitted::{Permitted, need},
     },
-    domain::{
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        filter::Page,
-        time::Timestamp,
-    },
-    error::Error,
+    changes::applications::{ApplicationContent, find},
+    domain::{application::Application, filter::Page, time::Timestamp},
     state::State,
-    store::{
-        self,
-        applications::{Application, Usage},
-        db::NoEvent,
-    },
+    store::{self, applications::Usage},
 };
 
 /// Most characters of an application's name.
@@ -199,7 +190,7 @@ impl ApplicationsApi {
         #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Out<ApplicationBody>, Fails<LookupRefusals>> {
         let seen = caller.visibility().await?;
-        let application = find(state, &caller, &app_name).await?;
+        let application = find(&state.db, &caller, &app_name).await?;
         let mut usage = store::applications::usage(&state.db, &[&application.name], &seen).await?;
         let usage = usage.remove(&application.name).unwrap_or_default();
         Ok(Out(ApplicationBody::of(application, usage)))
@@ -219,36 +210,10 @@ impl ApplicationsApi {
         app_name: Path<String>,
         body: Body<CreateApplicationBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
-        let wanted = body.read()?;
+        let CreateApplicationBody { description, url, color, icon, strategies } = body.read()?;
         check_path_name("appName", &app_name, LONGEST_NAME)?;
-        let (now, actor, seen) = (state.clock.now(), caller.actor(), caller.visibility().await?);
-        let tx = state.db.begin().await?;
-        let before = store::applications::hold(&tx, &app_name).await?;
-        let is_new = before.is_none();
-        if is_new {
-            address::judge(Named::Application, &app_name)
-                .map_err(|fault| Error::invalid("/path/appName", format!("The path parameter `appName` {fault}.")))?;
-        }
-        if !is_new && store::applications::find(&tx, &app_name, &seen).await?.is_none() {
-            let message = format!("The name \"{}\" is that of an application that you may not see.", app_name.0);
-            return Err(Error::not_visible(message).into());
-        }
-        let mut after = before.clone().unwrap_or_else(|| unknown(app_name.0, now));
-        after.description = wanted.description.or(after.description);
-        after.url = wanted.url.or(after.url);
-        after.color = wanted.color.or(after.color);
-        after.icon = wanted.icon.or(after.icon);
-        after.strategies = wanted.strategies.unwrap_or(after.strategies);
-        if before.as_ref() != Some(&after) {
-            store::applications::put(&tx, &after, &actor.name, now).await?;
-            if is_new {
-                store::applications::open(&tx, &after.name).await?;
-            }
-            let document = ApplicationBody::of(after, Usage::new());
-            let event = NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&document);
-            tx.commit(now, is_new.then_some(event)).await?;
-            state.db.note_change();
-        }
+        let content = ApplicationContent { description, url, color, icon, strategies };
+        author(&caller, state).put_application(app_name.0, content).await?;
         Ok(DoneAccepted)
     }
 
@@ -263,29 +228,7 @@ impl ApplicationsApi {
         Data(state): Data<&State>,
         #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        find(state, &caller, &app_name).await?;
-        let tx = state.db.begin().await?;
-        store::applications::remove(&tx, &app_name).await?;
-        tx.commit_without_event(NoEvent::Usage).await?;
-        state.db.note_change();
+        author(&caller, state).delete_application(&app_name).await?;
         Ok(Done)
-    }
-}
-
-async fn find(state: &State, caller: &Caller, name: &str) -> Result<Application, Error> {
-    let found = store::applications::find(&state.db, name, &caller.visibility().await?).await?;
-    found.ok_or_else(|| Error::not_found("application", name))
-}
-
-fn unknown(name: String, now: Timestamp) -> Application {
-    Application {
-        name,
-        description: None,
-        url: None,
-        color: None,
-        icon: None,
-        strategies: Vec::new(),
-        created_at: now,
-        seen_at: now,
     }
 }

@@ -45,8 +45,9 @@ use crate::{
         sign_in::{options, page},
     },
     error::Error,
+    spans::{RequestSpan, parent::TRACEPARENT},
     state::{Serving, State},
-    telemetry::{RequestSpan, TRACEPARENT, UNKNOWN_METHOD},
+    telemetry::UNKNOWN_METHOD,
 };
 
 /// Wraps the routes of a server in everything that all requests share. It never fails: every error becomes an answer.
@@ -96,6 +97,12 @@ const ACTING: [&str; 5] = [
     "/auth/saml/logout/done",
 ];
 
+/// Whether a GET of a path uses something up; messages of login providers come to an own path per provider too.
+fn acts(path: &str) -> bool {
+    let of_provider = path.strip_prefix("/auth/providers/").and_then(|rest| rest.split_once('/'));
+    ACTING.contains(&path) || matches!(of_provider, Some((_, "callback" | "acs" | "logout/done")))
+}
+
 /// Label of a method in traces, which do not repeat arbitrary text of callers.
 fn known_method(method: &Method) -> &'static str {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -124,7 +131,7 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
         }
         // The head of an answer is that of its GET, entity tag included; the connection leaves the body out. A HEAD
         // never does what a GET does once, such as completing a sign-in.
-        let is_only_looked_at = method == Method::HEAD && ACTING.contains(&request.uri().path());
+        let is_only_looked_at = method == Method::HEAD && acts(request.uri().path());
         if method == Method::HEAD {
             request.set_method(Method::GET);
         }

@@ -3,6 +3,7 @@
 pub mod dashboard;
 pub mod notices;
 pub mod notifications;
+pub mod passkeys;
 pub mod personal_tokens;
 pub mod profile;
 pub mod second_factor;
@@ -16,10 +17,10 @@ use serde::Serialize;
 
 use crate::{
     access::Caller,
-    accounts,
     api::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
+        author::author,
         body::Body,
         caller::EnrollingCaller,
         me::profile::RoleBody,
@@ -28,7 +29,6 @@ use crate::{
         users::{UserBody, passwords::judge_password},
     },
     domain::{
-        account_powers::Way,
         permission::{Grant, Permission},
         role::RootRole,
         secret,
@@ -52,6 +52,7 @@ pub fn operations() -> impl OpenApi {
         dashboard::DashboardApi,
         notices::NoticesApi,
         notifications::NotificationsApi,
+        passkeys::OwnPasskeysApi,
         personal_tokens::PersonalTokensApi,
         profile::ProfileApi,
         second_factor::OwnSecondFactorApi,
@@ -117,7 +118,8 @@ pub struct MeBody {
     pub feedback: Vec<OwnFeedbackBody>,
     /// Notices of a console that the caller has seen, by name: all true.
     pub splash: BTreeMap<String, bool>,
-    /// True in a session that can do nothing but enrol a second factor (`beginTotpEnrolment`). Absent in any other.
+    /// True in a session that can do nothing but enrol a second factor (`beginTotpEnrolment`,
+    /// `beginPasskeyRegistration`). Absent in any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub must_enrol: Option<bool>,
 }
@@ -146,11 +148,7 @@ pub struct OwnPasswordChangeBody {
     pub password: String,
 }
 
-impl std::fmt::Debug for OwnPasswordChangeBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("OwnPasswordChangeBody")
-    }
-}
+opaque_debug!(OwnPasswordChangeBody);
 
 #[OpenApi(tag = "Tag::Profile")]
 impl MeApi {
@@ -204,18 +202,8 @@ impl MeApi {
             return Err(Error::PasswordMismatch.into());
         }
         let hash = state.passwords.hash(body.password).await?;
-        let tx = state.db.begin().await?;
-        let account = store::users::hold(&tx, id).await?.ok_or(Error::Unauthenticated)?;
-        // Meanwhile another one may have been set, which the old one does not prove.
-        if account.password_hash != stored {
-            return Err(Error::PasswordMismatch.into());
-        }
         let session = session_cookie::secret_of(request)?.map(secret::digest);
-        let actor = caller.actor();
-        let replaced =
-            accounts::replace_password(&tx, &account, &hash, session.as_deref(), Way::Themself, &actor).await;
-        let events = replaced.map_err(Error::from)?;
-        tx.commit(state.clock.now(), events).await?;
+        author(&caller, state).change_own_password(id, stored.as_deref(), &hash, session.as_deref()).await?;
         Ok(Done)
     }
 

@@ -53,7 +53,8 @@ impl Page {
     /// The answer that holds the file of that name.
     pub fn file(&self, name: &str, kept: Kept, headers: &HeaderMap, gzip: AcceptsGzip) -> Result<Response, Error> {
         let (content_type, file) = self.find(name).ok_or_else(|| Error::not_found("page", name))?;
-        Ok(self.guarded(answer(content_type, Bytes::from_static(file), kept, headers, gzip)))
+        let answer = answer(content_type, Bytes::from_static(file), kept, headers, gzip);
+        Ok(if is_document(content_type) { self.guarded(answer) } else { answer })
     }
 
     /// The text of a file.
@@ -87,6 +88,11 @@ fn content_type(name: &str) -> Option<&'static str> {
         "svg" => Some("image/svg+xml"),
         _ => None,
     }
+}
+
+/// Whether browsers show a file of this type by itself, and apply its policies: what a page loads is under the page's.
+fn is_document(content_type: &str) -> bool {
+    content_type.starts_with("text/html") || content_type == "image/svg+xml"
 }
 
 /// Answers with a file, compressed if its reader accepts that.

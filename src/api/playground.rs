@@ -21,7 +21,7 @@ use crate::{
         http::{StreamWriter, written},
         subject,
     },
-    changes::change_requests::standing::missing_request,
+    changes::change_requests::{preview::Preview, standing::missing_request},
     domain::{
         evaluation::{Choices, ConfiguredFeature, KnownSegment, Subject},
         time::Timestamp,
@@ -140,8 +140,7 @@ impl PlaygroundApi {
             environments: vec![input.environment.clone()],
             at: "/body/environment",
             projects: input.projects.clone(),
-            context: subject::of_context(&input.context)?,
-            has_lists: false,
+            contexts: Contexts { context: subject::of_context(&input.context)?, has_lists: false },
         };
         let (run, permit) = load(state, &caller, wanted).await?;
         let write = move |writer: &mut StreamWriter| writing::write_once(writer, &input, &run);
@@ -166,8 +165,7 @@ impl PlaygroundApi {
             environments: input.environments.clone(),
             at: "/body/environments",
             projects: input.projects.clone(),
-            context: subject::of_choices(&input.context)?,
-            has_lists: true,
+            contexts: Contexts { context: subject::of_choices(&input.context)?, has_lists: true },
         };
         let (run, permit) = load(state, &caller, wanted).await?;
         let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
@@ -192,7 +190,7 @@ impl PlaygroundApi {
         body: Body<ChangeRequestPlaygroundBody>,
     ) -> Result<Written<AdvancedPlaygroundResponseBody>, Fails<PreviewRefusals>> {
         let input = body.read()?;
-        let context = subject::of_choices(&input.context)?;
+        let contexts = Contexts { context: subject::of_choices(&input.context)?, has_lists: true };
         let found = store::change_requests::find_project(&state.db, *id).await?;
         let missing = || missing_request(*id);
         let project = caller.visible_project(&found.ok_or_else(missing)?).await.map_err(|error| match error {
@@ -200,25 +198,14 @@ impl PlaygroundApi {
             other => other,
         })?;
         let permit = state.playground.acquire_run().await?;
-        let (transaction, request) = author(&caller, state).preview_change_request(&project, *id).await?;
+        let admit = |features| contexts.check(1, features);
+        let Preview { request, loaded } = author(&caller, state).preview_change_request(&project, *id, admit).await?;
         let input = AdvancedPlaygroundRequestBody {
             environments: vec![request.environment],
             projects: Some(Projects::Some(vec![request.project])),
             context: input.context,
         };
-        let wanted = Wanted {
-            environments: input.environments.clone(),
-            at: "/body/environments",
-            projects: input.projects.clone(),
-            context,
-            has_lists: true,
-        };
-        let everything = Visibility::everything();
-        let selection = wanted.selection(&everything);
-        wanted.check(store::playground::count(&transaction.tx, selection).await?)?;
-        let loaded = store::playground::load(&transaction.tx, selection, &wanted.environments).await?;
-        drop(transaction);
-        let run = within_bounds(wanted.run(loaded, state.clock.now())?).await?;
+        let run = within_bounds(contexts.run(loaded, state.clock.now())?).await?;
         let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
         Ok(Written::new(written(&state.playground.evaluating, permit, write).await?))
     }
@@ -229,9 +216,7 @@ struct Wanted {
     environments: Vec<String>,
     at: &'static str,
     projects: Option<Projects>,
-    context: Subject,
-    /// Whether the values of the context are lists, whose combinations are evaluated and answered.
-    has_lists: bool,
+    contexts: Contexts,
 }
 
 impl Wanted {
@@ -242,11 +227,20 @@ impl Wanted {
         };
         Selection { projects, visibility }
     }
+}
 
-    /// Refuses more evaluations of so many features than one request may ask for.
-    fn check(&self, features: u64) -> Result<(), Error> {
+/// Contexts to evaluate features for.
+struct Contexts {
+    context: Subject,
+    /// Whether the values of the context are lists, whose combinations are evaluated and answered.
+    has_lists: bool,
+}
+
+impl Contexts {
+    /// Refuses more evaluations of so many features in so many environments than one request may ask for.
+    fn check(&self, environments: usize, features: u64) -> Result<(), Error> {
         let choices = if self.has_lists { Some(choices(&self.context)?) } else { None };
-        check_evaluations(self.environments.len(), features, choices.as_ref())
+        check_evaluations(environments, features, choices.as_ref())
     }
 
     /// The evaluation of what was loaded.
@@ -271,10 +265,10 @@ async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, Ow
     check_environments(state, &wanted).await?;
     let db = &state.db.heavy();
     let selection = wanted.selection(&visibility);
-    wanted.check(store::playground::count(db, selection).await?)?;
+    wanted.contexts.check(wanted.environments.len(), store::playground::count(db, selection).await?)?;
     let permit = state.playground.acquire_run().await?;
     let loaded = store::playground::load(db, selection, &wanted.environments).await?;
-    let run = wanted.run(loaded, state.clock.now())?;
+    let run = wanted.contexts.run(loaded, state.clock.now())?;
     Ok((within_bounds(run).await?, permit))
 }
 

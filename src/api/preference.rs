@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::{
     access::Caller,
     api::author::author,
+    changes::if_match::IfMatch,
     domain::preference::{Frontend, Preference},
     error::Error,
     state::{Serving, State},
@@ -24,5 +25,5 @@ pub async fn frontend(serving: &Serving) -> Result<Arc<Frontend>, Error> {
 
 /// Replaces the setting in force, which is `unset` when it was never made.
 pub async fn replace<T: Preference>(state: &State, caller: &Caller, wanted: &T, unset: &T) -> Result<(), Error> {
-    author(caller, state).replace_preference(wanted, unset).await
+    author(caller, state).replace_preference(&IfMatch::default(), wanted, unset).await
 }

@@ -11,7 +11,7 @@ use crate::{
     access::Caller,
     api::{
         Tag,
-        answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
+        answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveUnusedRefusals},
         author::author,
         body::Body,
         groups::{NameRefusals, RenameRefusals},
@@ -223,8 +223,8 @@ impl RolesApi {
 
     /// Delete a role
     ///
-    /// Built-in roles cannot be deleted: 403. 400 `RoleInUseError` while anybody has the role, a group gives it to its
-    /// members, or a login provider gives it to new users.
+    /// Built-in roles cannot be deleted: 403. 400 `RoleInUseError` while anybody has the role, or a group gives it to its
+    /// members. 409 `RoleInUseError` while login providers give it to users whom they create; the message names these.
     #[oai(path = "/api/admin/roles/:roleId", method = "delete", operation_id = "deleteRole")]
     async fn delete_role(
         &self,
@@ -232,7 +232,7 @@ impl RolesApi {
         Data(state): Data<&State>,
         #[oai(name = "roleId")] role_id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> Result<Done, Fails<RemoveRefusals>> {
+    ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         author(&caller, state).delete_role(role_id.0, &if_match, &state.vault).await?;
         Ok(Done)
     }

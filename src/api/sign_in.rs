@@ -1,21 +1,28 @@
 //! Signing in with a password, and signing out.
 
+mod arrival;
+mod author;
 pub mod client_keys;
 mod cookies;
+mod further_logout;
 pub mod link;
-mod lock_out;
 pub mod log;
 pub mod login_settings;
 pub mod metadata_import;
 pub mod metadata_refresh;
 pub mod oidc;
 pub mod options;
+mod own_identities;
 pub mod page;
+pub mod passkeys;
 pub mod password_reset;
 pub mod password_settings;
 mod pending;
 pub mod policy;
 pub mod provider_logout;
+mod provider_sign_in;
+mod provider_trials;
+mod providers;
 mod responses;
 pub mod saml;
 mod saml_callback;
@@ -43,25 +50,18 @@ use crate::{
         answer::{Fails, JSON, Out, meta_header, refusals},
         body::Body,
         client_address::ClientAddress,
+        sign_in::passkeys::PasskeyAnswerBody,
         users::UserBody,
-    },
-    domain::{
-        identity::Refusal,
-        password, secret,
-        sign_in_log::{Entry, Method, Outcome},
-        time::HOUR_MS,
     },
     error::Error,
     sign_in::{
-        in_force, log as sign_ins,
-        second_factor::{self, Passed},
+        browser::BegunSession,
+        in_force,
+        password::{self, Credentials},
     },
     state::State,
-    store::{self, access::people::Account, db::NoEvent, users::sessions::NewSession},
+    store::access::people::Account,
 };
-
-/// No user has this id.
-const NOBODY: i64 = 0;
 
 /// The operations that begin and end a session.
 #[derive(Debug)]
@@ -77,14 +77,14 @@ pub fn operations() -> impl OpenApi {
         link::LinkApi,
         log::SignInLogApi,
         options::OptionsApi,
-        password_reset::PasswordResetApi,
-        password_settings::PasswordSettingsApi,
+        (password_reset::PasswordResetApi, password_settings::PasswordSettingsApi),
+        passkeys::PasskeySignInApi,
         (policy::PolicyApi, second_factor_policy::SecondFactorPolicyApi),
-        provider_logout::ProviderLogoutApi,
-        saml::SamlApi,
-        saml_logout::SamlLogoutApi,
-        signup::SignupApi,
-        signup_links::SignupLinksApi,
+        (provider_logout::ProviderLogoutApi, further_logout::FurtherLogoutApi),
+        (providers::ProvidersApi, provider_trials::ProviderTrialsApi),
+        (provider_sign_in::ProviderSignInApi, own_identities::OwnIdentitiesApi),
+        (saml::SamlApi, saml_logout::SamlLogoutApi),
+        (signup::SignupApi, signup_links::SignupLinksApi),
         trials::TrialsApi,
     )
 }
@@ -96,7 +96,7 @@ refusals! {
     SignOutRefusals = 403, 503;
 }
 
-/// User name and password, and a code for users who have a second factor.
+/// User name and password, and a proof for users who have a second factor.
 #[derive(Object)]
 #[oai(rename = "SignIn")]
 pub struct SignInBody {
@@ -111,13 +111,11 @@ pub struct SignInBody {
     /// most 100 characters.
     #[oai(validator(max_length = 100))]
     pub code: Option<String>,
+    /// Answer of a passkey, instead of a code. Ignored for users who have no second factor.
+    pub passkey: Option<PasskeyAnswerBody>,
 }
 
-impl std::fmt::Debug for SignInBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SignInBody").finish_non_exhaustive()
-    }
-}
+opaque_debug!(SignInBody { .. });
 
 /// 200 with the person and the cookie of their session.
 pub struct SignedIn {
@@ -125,9 +123,14 @@ pub struct SignedIn {
     cookie: String,
 }
 
-impl std::fmt::Debug for SignedIn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SignedIn").field("user", &self.user).finish_non_exhaustive()
+opaque_debug!(SignedIn { user, .. });
+
+impl SignedIn {
+    /// The answer for a session that has begun.
+    fn of(state: &State, account: Account, session: &BegunSession) -> Self {
+        let account = Account { seen_at: Some(state.clock.now()), login_attempts: 0, ..account };
+        let user = UserBody { root_role: None, ..UserBody::of(account) };
+        Self { user, cookie: session_cookie::set(&state.config, &session.secret, session.lasts_seconds) }
     }
 }
 
@@ -155,11 +158,7 @@ pub struct SignedOut {
     cookie: String,
 }
 
-impl std::fmt::Debug for SignedOut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SignedOut")
-    }
-}
+opaque_debug!(SignedOut);
 
 impl IntoResponse for SignedOut {
     fn into_response(self) -> Response {
@@ -202,11 +201,12 @@ impl SignInApi {
     /// not signed in recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
     /// disabled.
     ///
-    /// For a user with a second factor, the right password without `code` is 401 `SecondFactorRequiredError`, and a
-    /// code that is wrong or was used before is 401 `SecondFactorMismatchError`, which counts as a failed attempt;
-    /// besides, a user has 10 wrong codes, and regains one every minute. Where the policy requires a second factor of a
-    /// user who has none, the session can do nothing but enrol one: every other operation answers 403
-    /// `SecondFactorEnrolmentError`.
+    /// For a user with a second factor, the right password without `code` and `passkey` is 401
+    /// `SecondFactorRequiredError`. A code that is wrong or was used before is 401 `SecondFactorMismatchError`, a passkey
+    /// that proves nothing 401 `PasskeyMismatchError`; both count as a failed attempt, and besides, a user has 10 of them,
+    /// and regains one every minute. `passkey` is 422 where the public URL of the server allows none. Where the policy
+    /// requires a second factor of a user who has none, the session can do nothing but enrol one: every other operation
+    /// answers 403 `SecondFactorEnrolmentError`.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,
@@ -216,82 +216,16 @@ impl SignInApi {
         body: Body<SignInBody>,
     ) -> Result<SignedIn, Fails<SignInRefusals>> {
         session_cookie::require_own_page(request)?;
-        let body = body.read()?;
+        let SignInBody { username, password, code, passkey } = body.read()?;
         let (enabled, passwords) = in_force::ways(state).await?;
-        if passwords.is_off(enabled) {
+        if passwords.is_off(&enabled) {
             return Err(Error::PasswordsOff.into());
         }
-        let counted = state.attempts.sign_in.count(&body.username, address)?;
-        let (username, code) = (body.username.clone(), body.code.clone().filter(|code| !code.is_empty()));
-        let account = match recognise(state, body).await {
-            Ok(account) => account,
-            Err(error) => {
-                if matches!(error, Error::PasswordMismatch) {
-                    // A name that no user has may be a password, typed into the wrong field.
-                    let is_known = store::access::people::find_account(&state.db, &username).await?.is_some();
-                    let named = is_known.then_some(username);
-                    note(state, address, Outcome::Refused, Some("wrong-password"), None, named);
-                }
-                return Err(error.into());
-            }
-        };
-        if account.deactivated_at.is_some() {
-            let reason = Refusal::AccountInactive.code();
-            note(state, address, Outcome::Refused, Some(reason), Some(account.id), Some(username));
-            return Err(Error::PasswordMismatch.into());
-        }
-        if code.is_some() {
-            state.attempts.second_factor.count(&account.id)?;
-        }
-        let session = secret::random_part();
-        let now = state.clock.now();
-        let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
-        let tx = state.db.begin().await?;
+        let proof = passkeys::proof_of(code, passkey)?;
         let browser = session_cookie::browser_of(request, address)?;
-        if let Some(earlier) = browser.earlier {
-            store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
-        }
-        // Meanwhile the password may have been changed or the user deactivated, which was to end every session.
-        let held = store::users::hold(&tx, account.id).await?;
-        let is_still = |held: &Account| held.password_hash == account.password_hash && held.deactivated_at.is_none();
-        if !held.as_ref().is_some_and(is_still) {
-            return Err(Error::PasswordMismatch.into());
-        }
-        let passed = match second_factor::pass(&tx, &state.vault, account.id, code.as_deref(), now).await {
-            Ok(passed) => passed,
-            Err(error) => {
-                drop(tx);
-                if matches!(error, Error::SecondFactorRequired) {
-                    state.attempts.sign_in.give_back(counted);
-                }
-                let reason = second_factor::reason(&error);
-                if reason.is_some() {
-                    note(state, address, Outcome::Refused, reason, Some(account.id), Some(username));
-                }
-                return Err(error.into());
-            }
-        };
-        store::access::people::note_sign_in(&tx, account.id, now).await?;
-        let new = NewSession {
-            digest: &secret::digest(&session),
-            user_id: account.id,
-            method: Method::Simple,
-            client: browser.client.clone(),
-            now,
-            expires_at: now.plus_millis(lifetime_ms),
-        };
-        store::users::sessions::start(&tx, new).await?;
-        tx.commit_without_event(NoEvent::SignIn).await?;
-        state.attempts.sign_in.give_back(counted);
-        state.attempts.sign_in.recognised(&account, address);
-        if code.is_some() {
-            state.attempts.second_factor.give_back(&account.id);
-        }
-        let reason = (passed == Passed::RecoveryCode).then_some(second_factor::RECOVERED);
-        note(state, address, Outcome::SignedIn, reason, Some(account.id), Some(username));
-        let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
-        let user = UserBody { root_role: None, ..UserBody::of(account) };
-        Ok(SignedIn { user, cookie: session_cookie::set(&state.config, &session, lifetime_ms / 1000) })
+        let credentials = Credentials { username, password, proof };
+        let (account, session) = password::sign_in(state, credentials, &browser, address).await?;
+        Ok(SignedIn::of(state, account, &session))
     }
 
     /// Sign out
@@ -310,66 +244,4 @@ impl SignInApi {
         let location = elsewhere.unwrap_or_else(|| format!("{}/", state.config.base_url));
         Ok(SignedOut { location, cookie: session_cookie::set(&state.config, "", 0) })
     }
-}
-
-/// Notes in the log of sign-ins how an attempt with a password ended.
-fn note(
-    state: &State,
-    address: ClientAddress,
-    outcome: Outcome,
-    reason: Option<&str>,
-    user_id: Option<i64>,
-    username: Option<String>,
-) {
-    let entry = Entry {
-        reason: reason.map(str::to_owned),
-        user_id,
-        subject: username,
-        address: address.ip().map(|address| address.to_string()),
-        ..Entry::new(state.clock.now(), Method::Simple, outcome)
-    };
-    sign_ins::note(state, entry);
-}
-
-/// The person whose name and password these are.
-///
-/// The attempt is counted while the password is checked, and an unknown name has a count to raise as well, so that the
-/// time of an answer does not distinguish known names from unknown ones; a good sign-in sets the count back.
-async fn recognise(state: &State, body: SignInBody) -> Result<Account, Error> {
-    let account = store::access::people::find_account(&state.db, &body.username).await?;
-    let hash = account.as_ref().and_then(|account| account.password_hash.clone());
-    let given = body.password.clone();
-    let count = count_attempt(state, account.as_ref().map_or(NOBODY, |account| account.id));
-    let (matches, counted) = tokio::join!(state.passwords.matches(body.password, hash), count);
-    counted?;
-    let account = account.filter(|_| matches.as_ref().is_ok_and(|matches| *matches));
-    matches?;
-    let account = account.ok_or(Error::PasswordMismatch)?;
-    renew_hash(state, account, given).await
-}
-
-/// Puts one of our own hashes in the place of one that came from another server.
-async fn renew_hash(state: &State, account: Account, password: String) -> Result<Account, Error> {
-    let Some(foreign) = account.password_hash.clone().filter(|hash| password::is_foreign(hash)) else {
-        return Ok(account);
-    };
-    let hash = state.passwords.hash(password.clone()).await?;
-    let tx = state.db.begin().await?;
-    let held = store::users::hold(&tx, account.id).await?.ok_or(Error::PasswordMismatch)?;
-    // Meanwhile another sign-in may have done the same, or another password may have been set.
-    if held.password_hash.as_deref() != Some(&foreign) {
-        drop(tx);
-        let matches = state.passwords.matches(password, held.password_hash.clone()).await?;
-        return if matches { Ok(held) } else { Err(Error::PasswordMismatch) };
-    }
-    store::access::people::set_password_hash(&tx, account.id, Some(&hash)).await?;
-    tx.commit_without_event(NoEvent::SignIn).await?;
-    Ok(Account { password_hash: Some(hash), ..account })
-}
-
-async fn count_attempt(state: &State, user_id: i64) -> Result<(), Error> {
-    let tx = state.db.begin().await?;
-    store::access::people::count_failed_sign_in(&tx, user_id).await?;
-    tx.commit_without_event(NoEvent::SignIn).await?;
-    Ok(())
 }

@@ -1,5 +1,7 @@
 //! The people who use the instance: listing, making, changing and deleting them.
 
+pub mod access_requests;
+pub mod account_policy;
 pub mod directory;
 pub mod identities;
 pub mod passwords;
@@ -17,6 +19,7 @@ use crate::{
     api::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        author::author,
         body::Body,
         client_address::ClientAddress,
         me::profile::RoleBody,
@@ -25,13 +28,8 @@ use crate::{
         roles::choice::RootRoleChoice,
         version::Versioned,
     },
-    changes::{if_match::IfMatch, root_role::RootRole},
-    domain::{
-        account_powers::{Origin, Way},
-        password,
-        time::Timestamp,
-        user,
-    },
+    changes::{if_match::IfMatch, root_role::RootRole, users::missing},
+    domain::{account_powers::Origin, password, time::Timestamp, user},
     error::Error,
     state::State,
     store::{
@@ -41,9 +39,6 @@ use crate::{
     wire::Nullable,
 };
 
-/// Days in which an invited user can set their first password.
-const INVITATION_DAYS: i64 = 7;
-
 /// The operations on users.
 #[derive(Debug)]
 pub struct UsersApi;
@@ -52,6 +47,8 @@ pub struct UsersApi;
 pub fn operations() -> impl OpenApi {
     (
         UsersApi,
+        access_requests::AccessRequestsApi,
+        account_policy::AccountPolicyApi,
         directory::UserDirectoryApi,
         identities::IdentitiesApi,
         passwords::UserPasswordsApi,
@@ -181,11 +178,7 @@ pub struct NewUserBody {
     pub send_email: Option<Nullable<bool>>,
 }
 
-impl std::fmt::Debug for NewUserBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewUserBody").finish_non_exhaustive()
-    }
-}
+opaque_debug!(NewUserBody { .. });
 
 /// A newly created user, and how they sign in.
 #[derive(Clone, Serialize, Object)]
@@ -203,11 +196,7 @@ pub struct InvitedUserBody {
     pub email_sent: bool,
 }
 
-impl std::fmt::Debug for InvitedUserBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("InvitedUserBody").field("user", &self.user).finish_non_exhaustive()
-    }
-}
+opaque_debug!(InvitedUserBody { user, .. });
 
 /// Changes of a user. What is absent, `null` or empty stays as it is.
 #[derive(Debug, Object)]
@@ -284,20 +273,10 @@ impl UsersApi {
         if let Some(password) = &password {
             new.password_hash = Some(state.passwords.hash(password.clone()).await?);
         }
-        let (now, actor) = (state.clock.now(), caller.actor());
-        let tx = state.db.begin().await?;
-        let (id, event) =
-            accounts::insert_user(&tx, new, Way::Administrator, now, &actor).await.map_err(user_refusal)?;
+        let (account, secret) = author(&caller, state).create_user(new).await?;
         let base_url = &state.config.base_url;
-        let invite_link = if password.is_some() {
-            base_url.clone()
-        } else {
-            let secret = accounts::make_password_link(&tx, id, INVITATION_DAYS, now, &actor).await?;
-            format!("{base_url}/new-user?token={secret}")
-        };
-        let account = store::users::find(&tx, id).await?;
-        let account = account.ok_or_else(|| Error::internal("the new user is missing"))?;
-        tx.commit(now, [event]).await?;
+        let invite_link =
+            secret.map_or_else(|| base_url.clone(), |secret| format!("{base_url}/new-user?token={secret}"));
         Ok(Created(InvitedUserBody { user: UserBody::of(account), invite_link, email_sent: false }))
     }
 
@@ -332,25 +311,16 @@ impl UsersApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<UserChangeBody>,
     ) -> Result<Out<UserBody>, Fails<EditRefusals>> {
-        let body = body.read()?;
-        let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?, id.0.0)?;
-        if_match.check(UserData::of(&account).version())?;
-        let root_role_id = match body.root_role {
-            Some(choice) => Some(choice.chosen().find(&tx).await?),
-            None => None,
-        };
+        let UserChangeBody { username, email, name, root_role, active } = body.read()?;
         let change = UserChange {
-            username: filled(body.username),
-            email: filled(body.email),
-            name: filled(body.name),
-            root_role_id,
-            active: body.active.and_then(Nullable::into_inner),
+            username: filled(username),
+            email: filled(email),
+            name: filled(name),
+            active: active.and_then(Nullable::into_inner),
+            ..UserChange::default()
         };
-        let now = state.clock.now();
-        let changed = accounts::change_user(&tx, &account, change, Way::Administrator, now, &caller.actor()).await;
-        let (account, event) = changed.map_err(user_refusal)?;
-        tx.commit(now, event).await?;
+        let root_role = root_role.as_ref().map(RootRoleChoice::chosen);
+        let account = author(&caller, state).update_user(id.0.0, &if_match, change, root_role).await?;
         Ok(Out(UserBody::of(account)))
     }
 
@@ -367,39 +337,18 @@ impl UsersApi {
         id: Path<UserIdParameter>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?, id.0.0)?;
-        if_match.check(UserData::of(&account).version())?;
-        let deleted = accounts::delete_users(&tx, &[account], Way::Administrator, now, &caller.actor()).await;
-        let events = deleted.map_err(Error::from)?;
-        tx.commit(now, events).await?;
+        author(&caller, state).delete_user(id.0.0, &if_match).await?;
         Ok(Done)
     }
 }
 
 /// The person with this id: 404 when there is none.
 pub(super) async fn find_user(state: &State, id: &UserIdParameter) -> Result<Account, Error> {
-    found(store::users::find(&state.db, id.0.unwrap_or_default()).await?, id.0)
-}
-
-/// Returns the account: 404 without one, and for a text that is no id.
-pub(super) fn found(account: Option<Account>, id: Option<i64>) -> Result<Account, Error> {
-    account.ok_or_else(|| match id {
-        Some(id) => Error::no_id("user", id),
-        None => Error::NotFound("There is no user with this id.".to_owned()),
-    })
+    let account = store::users::find(&state.db, id.0.unwrap_or_default()).await?;
+    account.ok_or_else(|| missing(id.0))
 }
 
 /// The text, unless it is absent, `null` or empty.
 pub(super) fn filled(text: Option<Nullable<String>>) -> Option<String> {
     text.and_then(Nullable::into_inner).filter(|text| !text.is_empty())
-}
-
-/// A taken name is a property that cannot have this value, also when it was taken a moment ago.
-fn user_refusal(error: AccountError) -> Error {
-    match error {
-        AccountError::Taken => Error::invalid("/body", "/body: somebody has this username or email already."),
-        error => error.into(),
-    }
 }

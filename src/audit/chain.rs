@@ -1,7 +1,5 @@
 //! Giving events their hashes.
 
-use std::sync::atomic::Ordering;
-
 use crate::{
     domain::event_chain::Link,
     state::State,
@@ -20,12 +18,12 @@ const ROUNDS: usize = 10;
 /// Gives hashes to events that have none, as many as one look takes.
 pub async fn extend(state: &State) -> Result<(), StoreError> {
     let generation = state.db.generation();
-    if state.audit.complete_at.load(Ordering::Relaxed) == generation {
+    if state.audit.is_complete_at(generation) {
         return Ok(());
     }
     for _ in 0..ROUNDS {
         if !extend_once(&state.db).await? {
-            state.audit.complete_at.store(generation, Ordering::Relaxed);
+            state.audit.note_complete_at(generation);
             break;
         }
     }

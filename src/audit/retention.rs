@@ -1,7 +1,5 @@
 //! Removing events that are older than they are kept: never silently, and never from a log that does not hold.
 
-use std::sync::atomic::Ordering;
-
 use crate::{
     audit::{Scope, Trust, checkpoint::sign, verify},
     domain::event_chain::{Link, checkpoint::CheckpointKind},
@@ -23,7 +21,7 @@ pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     let scope = Scope { up_to: last.event_id, ..Scope::default() };
     // Signatures of all keys count: after a change of keys the next beginning is signed with the new one.
     let verdict = verify(&state.db, &Trust::default(), &[], scope).await?;
-    state.audit.held_back.store(verdict.fault.is_some(), Ordering::Relaxed);
+    state.audit.note_held_back(verdict.fault.is_some());
     if let Some(fault) = verdict.fault {
         tracing::error!(%fault, "the log of events failed verification; no events are removed");
         return Ok(());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    domain::{secret, time::Timestamp},
+    domain::{backup::Retention, secret, time::Timestamp},
     files,
 };
 
@@ -27,15 +27,6 @@ pub struct Copy {
     pub made_at: Timestamp,
     /// Its file.
     pub path: PathBuf,
-}
-
-/// Retention of copies older than the newest. Without either number all are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Retention {
-    /// Number of copies.
-    pub keep: Option<usize>,
-    /// Copies of so many days.
-    pub days: Option<i64>,
 }
 
 /// The directory that copies are kept in.

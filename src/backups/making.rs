@@ -6,12 +6,12 @@ use std::{
 };
 
 use super::{
-    BackupDirectory, BackupError, Report, Retention,
+    BackupDirectory, BackupError, Report,
     directory::{DAMAGED, draft_of},
     verify_file,
 };
 use crate::{
-    domain::time::Timestamp,
+    domain::{backup::Retention, time::Timestamp},
     files,
     store::{
         backup,

@@ -56,7 +56,8 @@ impl Author<'_> {
         };
         store::groups::save(tx, &old, &content, *now).await.map_err(|error| taken(error, &content))?;
         let (actor, around) = (self.caller.actor(), nesting::next_to(tx, &[old.id], Direction::Outward).await?);
-        let reached = nested_groups::bring_in_line(tx, &around, Some(Way::GroupAdministrator), *now, &actor).await?;
+        let way = Way::GroupAdministrator;
+        let reached = nested_groups::bring_in_line_judged(tx, &around, way, *now, &actor).await?;
         keep_an_administrator(tx, administrators).await?;
         let group = read(tx, old.id).await?;
         let event = (group.document != old).then(|| {

@@ -4,7 +4,15 @@ use crate::{
     accounts::administrators::keep_a_way_in,
     changes::{Author, Begin, Transaction, service_accounts},
     config::admit_one_more,
-    domain::{event_kind::EventKind, secret, time::Timestamp, token::PersonalToken},
+    domain::{
+        account_policy::{AccountPolicy, TokenRefusal},
+        event_kind::EventKind,
+        preference::Preference as _,
+        secret,
+        time::Timestamp,
+        token::PersonalToken,
+        user::AccountKind,
+    },
     error::Error,
     store,
 };
@@ -29,6 +37,13 @@ impl Owner {
         }
     }
 
+    const fn kind(self) -> AccountKind {
+        match self {
+            Self::Author(_) | Self::User(_) => AccountKind::User,
+            Self::ServiceAccount(_) => AccountKind::ServiceAccount,
+        }
+    }
+
     fn missing(self, token_id: i64) -> Error {
         let owner = match self {
             Self::Author(_) => "You have",
@@ -41,24 +56,35 @@ impl Owner {
     }
 }
 
+fn refusal(refusal: TokenRefusal) -> Error {
+    match refusal {
+        TokenRefusal::NotAllowed => Error::forbidden(
+            "Users may not create personal tokens here: an administrator has switched them off (setAccountPolicy).",
+        ),
+        TokenRefusal::Lifetime(days) => {
+            let days = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+            let rule = format!("must be in the future, and at most {days} from now");
+            Error::property("/body/expiresAt", rule)
+        }
+    }
+}
+
 impl Author<'_> {
-    /// Creates a personal token that lasts `most_days` at most; returns it with its secret. 409 when the owner has one
-    /// with the description.
+    /// Creates a personal token that lasts as long as the policy on accounts allows, and `operator_days` at most;
+    /// returns it with its secret. 409 when the owner has one with the description.
     pub async fn create_personal_token(
         self,
         owner: Owner,
         description: String,
         expires_at: Timestamp,
-        most_days: i64,
+        operator_days: i64,
     ) -> Result<(PersonalToken, String), Error> {
-        let transaction = self.begin(Begin::Change).await?;
+        // As the policy is set, which shortens the tokens that there are: none escapes both.
+        let transaction = self.begin(Begin::MakingLimited).await?;
         let user_id = owner.hold(&transaction).await?;
         let Transaction { tx, now, .. } = &transaction;
-        if expires_at <= *now || expires_at > now.plus_days(most_days) {
-            let days = if most_days == 1 { "1 day".to_owned() } else { format!("{most_days} days") };
-            let rule = format!("must be in the future, and at most {days} from now");
-            return Err(Error::property("/body/expiresAt", rule));
-        }
+        let policy: AccountPolicy = store::preferences::find(tx, AccountPolicy::ID).await?.unwrap_or_default();
+        policy.judge_token(owner.kind(), expires_at, operator_days, *now).map_err(refusal)?;
         let present = store::tokens::personal::hold(tx, user_id).await?;
         if present.iter().any(|token| token.description == description) {
             let message = format!("There is a token with the description \"{description}\" already.");

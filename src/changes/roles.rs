@@ -2,14 +2,17 @@
 
 use crate::{
     accounts::administrators::keep_an_administrator,
-    changes::{Author, Begin, if_match::IfMatch},
+    changes::{Author, Begin, if_match::IfMatch, in_use::in_use},
     domain::{
         address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
+        in_use::{Subject, User},
         role::{CustomKind, RoleDocument},
         settings::{OidcSettings, ProviderSettings, SamlSettings},
+        sign_in::Provider,
         version::Version,
+        visibility::Visibility,
     },
     error::Error,
     store::{self, StoreError, db::Tx, roles::RoleContent},
@@ -69,10 +72,11 @@ impl Author<'_> {
         let transaction = self.begin(Begin::Change).await?;
         let tx = &transaction.tx;
         let (old, _) = hold_custom(tx, id, if_match).await?;
-        if store::roles::is_held(tx, old.id).await? || is_default(tx, vault, old.id).await? {
+        if store::roles::is_held(tx, old.id).await? {
             let message = format!("The role \"{}\" is in use; take it from everybody first.", old.name);
             return Err(Error::Rule { name: "RoleInUseError", message });
         }
+        refuse_role_of_providers(tx, vault, &old).await?;
         store::roles::delete(tx, old.id).await?;
         let event = NewEvent::new(EventKind::RoleDeleted, &self.caller.actor()).with_pre_data(&old);
         transaction.commit([event]).await
@@ -88,12 +92,17 @@ async fn hold_custom(tx: &Tx, id: i64, if_match: &IfMatch) -> Result<(RoleDocume
     Ok((role, kind))
 }
 
-/// Whether a login provider gives the role to people who sign in for the first time.
-async fn is_default(tx: &Tx, vault: &Vault, id: i64) -> Result<bool, Error> {
+/// 409 for a role that login providers give to users whom they create. Only administrators delete roles, and they see
+/// all providers. Settings of the environment name built-in roles alone, which are not deleted.
+async fn refuse_role_of_providers(tx: &Tx, vault: &Vault, role: &RoleDocument) -> Result<(), Error> {
+    let subject = Subject::Role { id: role.id, name: &role.name };
+    let mut users = store::in_use::users(tx, &subject, &Visibility::everything()).await?;
     let oidc: OidcSettings = store::settings::get(tx, vault).await?;
     let saml: SamlSettings = store::settings::get(tx, vault).await?;
-    let given = [oidc.default_root_role_id(), saml.default_root_role_id()];
-    Ok(given.into_iter().flatten().any(|given| given.whole() == Some(id)))
+    let given = [(Provider::Oidc, oidc.default_root_role_id()), (Provider::Saml, saml.default_root_role_id())];
+    let giving = given.into_iter().filter(|(_, id)| id.is_some_and(|id| id.whole() == Some(role.id)));
+    users.seen.extend(giving.map(|(protocol, _)| User::ProviderSettings(protocol)));
+    if users.seen.is_empty() { Ok(()) } else { Err(in_use(&subject, &users)) }
 }
 
 /// Checks what the schema cannot express. The permissions are sorted then, each once.

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, Subcommand};
 
 use crate::{
-    backups::{self, BackupDirectory, Made, Report, Retention},
+    backups::{self, BackupDirectory, Made, Report},
     cli::{
         Outcome,
         opening::{Opening, open},
@@ -14,6 +14,7 @@ use crate::{
     },
     clock::Clock,
     config::{DatabaseChoice, Hidden, Keys},
+    domain::backup::Retention,
     store::db::{Db, is_postgres, sqlite_path},
     vault::Vault,
 };

@@ -12,7 +12,7 @@ pub(super) struct Arguments {
     /// Form of the document.
     #[arg(long, value_enum, default_value_t = Format::Json)]
     format: Format,
-    /// Write `flagstone.json` and `flagstone.yaml` into this directory instead of printing.
+    /// Write `flagstone.json` into this directory instead of printing.
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "format")]
     write: Option<PathBuf>,
 }
@@ -26,11 +26,9 @@ enum Format {
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     if let Some(directory) = &arguments.write {
         std::fs::create_dir_all(directory).map_err(|error| format!("cannot make {}: {error}", directory.display()))?;
-        for (name, text) in [("flagstone.json", document::as_json()), ("flagstone.yaml", document::as_yaml())] {
-            let path = directory.join(name);
-            std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        }
-        return Ok(());
+        let path = directory.join("flagstone.json");
+        return std::fs::write(&path, document::as_json())
+            .map_err(|error| format!("cannot write {}: {error}", path.display()).into());
     }
     let text = match arguments.format {
         Format::Json => document::as_json(),

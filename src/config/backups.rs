@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::backups::{BackupDirectory, Retention};
+use crate::domain::backup::Retention;
 
 /// Default number of copies that the server keeps: those of a week at four a day.
 const KEPT: u16 = 28;
@@ -45,7 +45,7 @@ pub struct BackupOptions {
 #[derive(Debug, Clone)]
 pub struct Backups {
     /// Their directory.
-    pub directory: BackupDirectory,
+    pub directory: PathBuf,
     /// Rule that decides which of them are kept.
     pub retention: Retention,
 }
@@ -55,6 +55,6 @@ impl BackupOptions {
     pub fn wanted(&self) -> Option<Backups> {
         let directory = self.directory.clone().filter(|directory| !directory.as_os_str().is_empty())?;
         let retention = Retention { keep: Some(usize::from(self.keep)), days: self.keep_days };
-        Some(Backups { directory: BackupDirectory::at(directory), retention })
+        Some(Backups { directory, retention })
     }
 }

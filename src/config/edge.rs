@@ -224,12 +224,8 @@ fn header_name(text: &str) -> Result<String, String> {
     }
 }
 
-impl std::fmt::Debug for EdgeOptions {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Secrets are among them.
-        f.debug_struct("EdgeOptions").field("port", &self.port).finish_non_exhaustive()
-    }
-}
+// Secrets are among them.
+opaque_debug!(EdgeOptions { port, .. });
 
 impl EdgeOptions {
     /// Checks that the options go together. The error says what is wrong, and no secret.

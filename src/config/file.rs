@@ -31,11 +31,7 @@ pub(super) enum Written {
     Other,
 }
 
-impl std::fmt::Debug for Written {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Written")
-    }
-}
+opaque_debug!(Written);
 
 /// The text of a file that is not too large for what it is to hold.
 pub(super) fn text(path: &Path) -> Result<String, String> {

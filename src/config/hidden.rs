@@ -1,6 +1,6 @@
 //! Values that are not printed.
 
-use std::{convert::Infallible, fmt, str::FromStr};
+use std::{convert::Infallible, str::FromStr};
 
 /// A text from the operator that is not printed.
 #[derive(Clone)]
@@ -14,8 +14,4 @@ impl FromStr for Hidden {
     }
 }
 
-impl fmt::Debug for Hidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Hidden")
-    }
-}
+opaque_debug!(Hidden);

@@ -59,6 +59,8 @@ periods! {
     ended_sessions = "job-ended-sessions-seconds", "FLAGSTONE_JOB_ENDED_SESSIONS_SECONDS", 3600, 60..=DAY;
     /// Seconds between looks for sessions whose access is to be checked again at their login provider.
     access_checks = "job-access-checks-seconds", "FLAGSTONE_JOB_ACCESS_CHECKS_SECONDS", 60, 10..=DAY;
+    /// Seconds between looks for inactive users, if the policy on accounts deactivates them.
+    inactive_users = "job-inactive-users-seconds", "FLAGSTONE_JOB_INACTIVE_USERS_SECONDS", 3600, 60..=DAY;
     /// Seconds between deletions of old deliveries to integrations.
     ended_deliveries = "job-ended-deliveries-seconds", "FLAGSTONE_JOB_ENDED_DELIVERIES_SECONDS", 900, 60..=DAY;
     /// Seconds between checks whether the metadata of the SAML provider has to be read, if the settings follow it.

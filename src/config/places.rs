@@ -1,6 +1,6 @@
 //! Places of things: the settings, the database, and the server itself.
 
-use std::{fmt, net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 
@@ -41,12 +41,8 @@ impl DatabaseChoice {
     }
 }
 
-/// The URL may hold a password.
-impl fmt::Debug for DatabaseChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DatabaseChoice")
-    }
-}
+// The URL may hold a password.
+opaque_debug!(DatabaseChoice);
 
 /// Addresses where the server listens, and where others reach it.
 #[derive(Debug, Clone, Args)]

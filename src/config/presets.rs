@@ -49,14 +49,7 @@ pub(super) fn variables() -> impl Iterator<Item = Variable> {
     all.map(|(name, holds, is_secret)| Variable { name: name.to_owned(), holds, is_secret })
 }
 
-impl std::fmt::Debug for Presets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Presets")
-            .field("tokens", &self.tokens)
-            .field("username", &self.username)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(Presets { tokens, username, .. });
 
 impl std::fmt::Debug for PresetToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

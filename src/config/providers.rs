@@ -232,6 +232,12 @@ mod tests {
     }
 
     #[test]
+    fn variables_give_new_users_built_in_roles_alone() {
+        let by_id = OIDC.iter().chain(SAML).find(|(_, property, _)| *property == "defaultRootRoleId");
+        assert!(by_id.is_none(), "deleting a role has to ask for {by_id:?}");
+    }
+
+    #[test]
     fn each_variable_sets_its_property_and_what_is_wrong_is_named_without_its_value() {
         let base = [("OIDC_ENABLED", "true"), ("OIDC_CLIENT_ID", "c"), ("OIDC_CLIENT_SECRET", "hunter2")];
         let with = |more: &[(&'static str, &'static str)]| read(&[&base[..], more].concat());

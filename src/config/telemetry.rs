@@ -88,12 +88,8 @@ pub struct Telemetry {
     pub trace_trusted_callers: Option<TrustedProxies>,
 }
 
-/// Secrets are among them.
-impl std::fmt::Debug for Telemetry {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Telemetry").field("access_log", &self.access_log).finish_non_exhaustive()
-    }
-}
+// Secrets are among them.
+opaque_debug!(Telemetry { access_log, .. });
 
 impl Telemetry {
     /// Returns the settings of traces, if any are to be sent, for a service with this name unless the operator gave

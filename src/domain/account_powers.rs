@@ -21,13 +21,15 @@ pub enum Way {
     ServiceAccount,
     /// The operator on the machine.
     CommandLine,
+    /// The policy on inactive users, which a job applies.
+    InactivityPolicy,
     /// The person whose account it is.
     Themself,
 }
 
 impl Way {
     /// Each of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Scim,
         Self::Oidc,
         Self::Saml,
@@ -36,6 +38,7 @@ impl Way {
         Self::GroupAdministrator,
         Self::ServiceAccount,
         Self::CommandLine,
+        Self::InactivityPolicy,
         Self::Themself,
     ];
 }
@@ -216,12 +219,17 @@ pub const fn judge(way: Way, power: Power, standing: Standing) -> Result<(), Den
                 if standing.is_kept { Err(Denial::Kept) } else { Ok(()) }
             }
         },
+        Way::InactivityPolicy => match power {
+            Power::Deactivate if standing.is_kept => Err(Denial::Kept),
+            Power::Deactivate => Ok(()),
+            _ => Err(Denial::NoPower),
+        },
         Way::GroupAdministrator => match power {
             Power::Group => Ok(()),
             _ => Err(Denial::NoPower),
         },
         Way::Themself => match power {
-            Power::Password | Power::Token | Power::SecondFactor => Ok(()),
+            Power::Link | Power::Password | Power::Token | Power::SecondFactor => Ok(()),
             _ => Err(Denial::NoPower),
         },
     }
@@ -263,7 +271,7 @@ pub const fn judge_group(way: Way, standing: GroupStanding) -> Result<(), Denial
         Way::Administrator | Way::GroupAdministrator | Way::ServiceAccount | Way::Oidc | Way::Saml => {
             if standing.is_kept { Err(Denial::Kept) } else { Ok(()) }
         }
-        Way::Invitation | Way::CommandLine | Way::Themself => Err(Denial::NoPower),
+        Way::Invitation | Way::CommandLine | Way::InactivityPolicy | Way::Themself => Err(Denial::NoPower),
     }
 }
 

@@ -37,11 +37,13 @@ pub enum Named {
     Group,
     /// A role.
     Role,
+    /// A login provider, by its id.
+    SignInProvider,
 }
 
 impl Named {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Feature,
         Self::Project,
         Self::Environment,
@@ -56,6 +58,7 @@ impl Named {
         Self::Segment,
         Self::Group,
         Self::Role,
+        Self::SignInProvider,
     ];
 
     /// The words that stand where a name of this kind would in paths of the document. A test derives them from there.
@@ -65,6 +68,7 @@ impl Named {
             Self::Project => &["archive", "revive", "roles", "validate"],
             Self::Environment => &["project", "sort-order", "update", "validate"],
             Self::ContextField | Self::TagType => &["validate"],
+            Self::SignInProvider => &["sort-order"],
             Self::LegalValue
             | Self::Tag
             | Self::StrategyType
@@ -94,6 +98,7 @@ impl Named {
             Self::Segment => "segment",
             Self::Group => "group",
             Self::Role => "role",
+            Self::SignInProvider => "login provider",
         }
     }
 }

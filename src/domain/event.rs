@@ -27,7 +27,8 @@ pub struct Event {
     pub kind: EventKind,
     /// The own type of the event, when `type` has no value for it: `feature-link-added`, `feature-link-updated`,
     /// `feature-link-removed`, `freeze-window-created`, `freeze-window-updated`, `freeze-window-deleted`,
-    /// `scim-users-deleted`, `scim-groups-deleted`, or that of another server; absent otherwise.
+    /// `scim-users-deleted`, `scim-groups-deleted`, `user-access-request-registered`, `user-access-request-approved`,
+    /// `user-access-request-rejected`, or that of another server; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Name of the author at that time: email, else user name, else the name of the API token.
@@ -35,7 +36,8 @@ pub struct Event {
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by_user_id: Option<Nullable<Number>>,
-    /// Why it was done: the text that the request gave in `X-Change-Reason`; absent when it gave none.
+    /// Why it was done: the text that the request gave in `X-Change-Reason`, or the server's own reason for what it does
+    /// by a policy; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Environment it happened in; `null` when it concerns none.

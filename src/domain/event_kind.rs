@@ -107,7 +107,7 @@ macro_rules! event_kinds {
 
 impl EventKind {
     /// Types of events of this server that are not in the list, each with the type that it is shown with.
-    pub const LABELS: [(&'static str, Self); 12] = [
+    pub const LABELS: [(&'static str, Self); 15] = [
         ("change-request-comment-added", Self::ChangeEdited),
         ("change-request-moved-in", Self::ChangeRequestCreated),
         ("change-request-requested-approvers-updated", Self::ChangeEdited),
@@ -120,6 +120,9 @@ impl EventKind {
         ("freeze-window-updated", Self::SettingUpdated),
         ("scim-users-deleted", Self::SettingUpdated),
         ("scim-groups-deleted", Self::SettingUpdated),
+        ("user-access-request-approved", Self::SettingUpdated),
+        ("user-access-request-registered", Self::SettingUpdated),
+        ("user-access-request-rejected", Self::SettingUpdated),
     ];
 
     /// The type of an event of this server by the name that it is stored under. `None` for a type of another server.

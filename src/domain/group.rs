@@ -1,5 +1,7 @@
 //! Groups of people.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use serde_json::json;
 
@@ -53,6 +55,12 @@ impl GroupDocument {
     pub fn direct_users(&self) -> Vec<i64> {
         self.users.iter().filter(|id| self.nested_users.binary_search(id).is_err()).copied().collect()
     }
+}
+
+/// Ids that are in the first list alone, and in the second alone, both sorted.
+pub fn differences(old: &[i64], new: &[i64]) -> (Vec<i64>, Vec<i64>) {
+    let (old, new): (BTreeSet<i64>, BTreeSet<i64>) = (old.iter().copied().collect(), new.iter().copied().collect());
+    (old.difference(&new).copied().collect(), new.difference(&old).copied().collect())
 }
 
 /// Returns the event that a user joined or left a group.

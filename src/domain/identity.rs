@@ -3,7 +3,7 @@
 //! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which
 //! is given to another person inherits no account.
 
-use super::{sign_in::Provider, time::Timestamp};
+use super::{sign_in::ProviderKey, time::Timestamp};
 
 /// Reason why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,10 +30,22 @@ pub enum Refusal {
     LinkingOff,
     /// No user has the email, and signing in makes no users.
     NotInvited,
+    /// No user has the email, and access is requested by signing in.
+    AccessRequested,
+    /// No user has the email, and an administrator rejected the request of the identity.
+    AccessRejected,
+    /// No user has the email, and there are as many open requests as there may be.
+    TooManyAccessRequests,
+    /// No user has the email, and the provider does not prove that it is the person's, so that it requests nothing.
+    UnprovenEmail,
     /// The domain of the email is none of those whose people become users or are linked to them.
     DomainNotAllowed,
     /// The email cannot be that of a user.
     UnusableEmail,
+    /// The person is in none of the groups of which the provider's rules require one.
+    RequiredGroup,
+    /// The identity that the signed-in user wants to link is that of another user.
+    IdentityOfAnotherUser,
     /// The logout message was used before.
     UsedLogout,
     /// Too many attempts came from the address.
@@ -42,7 +54,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// Each of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::UnknownState,
         Self::ExpiredState,
         Self::UsedState,
@@ -54,8 +66,14 @@ impl Refusal {
         Self::EmailOfAnotherIdentity,
         Self::LinkingOff,
         Self::NotInvited,
+        Self::AccessRequested,
+        Self::AccessRejected,
+        Self::TooManyAccessRequests,
+        Self::UnprovenEmail,
         Self::DomainNotAllowed,
         Self::UnusableEmail,
+        Self::RequiredGroup,
+        Self::IdentityOfAnotherUser,
         Self::UsedLogout,
         Self::TooMany,
     ];
@@ -74,8 +92,14 @@ impl Refusal {
             Self::EmailOfAnotherIdentity => "email-of-another-identity",
             Self::LinkingOff => "linking-off",
             Self::NotInvited => "not-invited",
+            Self::AccessRequested => "access-requested",
+            Self::AccessRejected => "access-rejected",
+            Self::TooManyAccessRequests => "too-many-access-requests",
+            Self::UnprovenEmail => "unproven-email",
             Self::DomainNotAllowed => "domain-not-allowed",
             Self::UnusableEmail => "unusable-email",
+            Self::RequiredGroup => "required-group-missing",
+            Self::IdentityOfAnotherUser => "identity-of-another-user",
             Self::UsedLogout => "used-logout",
             Self::TooMany => "too-many-attempts",
         }
@@ -107,15 +131,40 @@ impl Refusal {
                  (deleteUserIdentities), or lets users be linked anew (relinkUsers), lets the person have the account."
             }
             Self::LinkingOff => {
-                "The email is that of a user without an identity of this provider, and the policy of sign-in does not let an \
-                 email link one (linkByEmail). An administrator who lets the user be linked anew lets the person in."
+                "The email is that of a user without an identity of this provider, and an email does not link one: the \
+                 policy of sign-in or the rules of the provider say so (linkByEmail), or the provider does not prove that \
+                 the email is the person's. An administrator who lets the user be linked anew (relinkUsers), or links the \
+                 identity (linkUserIdentity), lets the person in."
             }
             Self::NotInvited => "Nobody has this email, and the settings do not make users of those who sign in.",
+            Self::AccessRequested => {
+                "Nobody has this email. By signing in, the person requested access (`requestAccess`): an administrator \
+                 approves (approveUserAccessRequest) or rejects (rejectUserAccessRequest)."
+            }
+            Self::AccessRejected => {
+                "Nobody has this email, and an administrator rejected the request for access that the person made less than \
+                 30 days ago. An administrator who changes their mind creates the user and links the identity \
+                 (linkUserIdentity), or waits."
+            }
+            Self::TooManyAccessRequests => {
+                "Nobody has this email, and 500 requests for access are open already: approve or reject some of them."
+            }
+            Self::UnprovenEmail => {
+                "Nobody has this email, and the provider does not prove that it is the person's, so that access is not \
+                 requested with it."
+            }
             Self::DomainNotAllowed => {
                 "The domain of the email is none of those of the setting `emailDomains`: its people neither become users by \
                  signing in nor are linked to users who have their email."
             }
             Self::UnusableEmail => "The email, or the name to sign in with that it is, cannot be that of a user.",
+            Self::RequiredGroup => {
+                "The person is in none of the groups of which the rules of the login provider require one \
+                 (`requiredGroups`), or the provider does not tell the groups."
+            }
+            Self::IdentityOfAnotherUser => {
+                "A signed-in user wanted to link this identity, and it is that of another user."
+            }
             Self::UsedLogout => "The message that signs somebody out was used before.",
             Self::TooMany => "Too many attempts came from this address.",
         }
@@ -136,8 +185,14 @@ impl Refusal {
             | Self::EmailOfAnotherIdentity
             | Self::LinkingOff
             | Self::NotInvited
+            | Self::AccessRejected
+            | Self::TooManyAccessRequests
+            | Self::UnprovenEmail
             | Self::DomainNotAllowed
-            | Self::UnusableEmail => Class::Admission,
+            | Self::UnusableEmail
+            | Self::RequiredGroup
+            | Self::IdentityOfAnotherUser => Class::Admission,
+            Self::AccessRequested => Class::AccessRequest,
         }
     }
 
@@ -147,7 +202,8 @@ impl Refusal {
     }
 }
 
-/// Class of a refusal: all that the browser is shown, and never whether an account exists.
+/// Class of a refusal: all that the browser is shown. Only people whose request for access waits see that no account
+/// exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// The login provider does not answer as it should.
@@ -158,6 +214,8 @@ pub enum Class {
     Word,
     /// The login provider's message counts, and admits no user here.
     Admission,
+    /// The login provider's message counts, and an administrator decides whether the person is admitted.
+    AccessRequest,
 }
 
 impl Class {
@@ -178,6 +236,10 @@ impl Class {
             Self::Admission => {
                 "You may not sign in here with this account of the login provider; ask an administrator, who finds the \
                  reason in the log."
+            }
+            Self::AccessRequest => {
+                "You have no account here yet. Your request for one waits for an administrator: sign in again once it is \
+                 approved."
             }
         }
     }
@@ -215,10 +277,10 @@ pub struct ByEmail {
 
 /// Permission by an administrator that a new identity with the email of a user takes the place of the identities that
 /// the user has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relinking {
-    /// Protocol of these identities.
-    pub provider: Provider,
+    /// Provider of these identities.
+    pub provider: ProviderKey,
     /// When it ends.
     pub until: Timestamp,
 }
@@ -226,12 +288,12 @@ pub struct Relinking {
 impl Relinking {
     /// Reads a stored one. One of a protocol that this version does not know is none.
     pub fn read(provider: Option<&str>, until: Option<Timestamp>) -> Option<Self> {
-        Some(Self { provider: Provider::parse(provider?)?, until: until? })
+        Some(Self { provider: ProviderKey::parse(provider?)?, until: until? })
     }
 
-    /// Whether an identity of this protocol may take the place of others at this time.
-    pub fn allows(self, provider: Provider, now: Timestamp) -> bool {
-        self.provider == provider && now < self.until
+    /// Whether an identity of this provider may take the place of others at this time.
+    pub fn allows(&self, provider: &ProviderKey, now: Timestamp) -> bool {
+        self.provider == *provider && now < self.until
     }
 }
 
@@ -240,6 +302,8 @@ impl Relinking {
 pub struct Strangers {
     /// Whether they become users.
     pub become_users: bool,
+    /// Whether they request access where they do not become users.
+    pub request_access: bool,
     /// Whether this one's email is of a domain that the settings name.
     pub is_of_domain: bool,
     /// Whether an email links them to the user who has it.
@@ -248,6 +312,8 @@ pub struct Strangers {
     pub has_usable_email: bool,
     /// Whether the provider says that the email is this one's.
     pub has_verified_email: bool,
+    /// Whether it says so, or is believed without.
+    pub has_believed_email: bool,
 }
 
 /// User that an identity resolves to.
@@ -278,10 +344,12 @@ pub const fn recognise(known: Known, strangers: Strangers) -> Result<Arrival, Re
         (None, Some(_)) if !strangers.has_usable_email => Err(Refusal::UnusableEmail),
         (None, Some(_)) if !strangers.link_by_email => Err(Refusal::LinkingOff),
         (None, Some(ByEmail { user_id, .. })) => Ok(Arrival::Links(user_id)),
-        (None, None) if !strangers.become_users => Err(Refusal::NotInvited),
+        (None, None) if !strangers.become_users && !strangers.request_access => Err(Refusal::NotInvited),
         (None, None) if !strangers.is_of_domain => Err(Refusal::DomainNotAllowed),
         (None, None) if !strangers.has_usable_email => Err(Refusal::UnusableEmail),
-        (None, None) => Ok(Arrival::BecomesUser),
+        (None, None) if strangers.become_users => Ok(Arrival::BecomesUser),
+        (None, None) if !strangers.has_believed_email => Err(Refusal::UnprovenEmail),
+        (None, None) => Err(Refusal::AccessRequested),
     }
 }
 
@@ -298,16 +366,20 @@ mod tests {
         let relinked = Some(ByEmail { user_id: 8, has_other_identity: true, may_be_relinked: true });
         let welcome = Strangers {
             become_users: true,
+            request_access: false,
             is_of_domain: true,
             link_by_email: true,
             has_usable_email: true,
             has_verified_email: true,
+            has_believed_email: true,
         };
         let unverified = Strangers { has_verified_email: false, ..welcome };
         let never = Strangers { become_users: false, ..welcome };
         let elsewhere = Strangers { is_of_domain: false, ..welcome };
         let unusable = Strangers { has_usable_email: false, ..welcome };
         let unlinked = Strangers { link_by_email: false, ..welcome };
+        let asked = Strangers { become_users: false, request_access: true, ..welcome };
+        let unproven = Strangers { has_verified_email: false, has_believed_email: false, ..asked };
         for (owner, by_email, strangers, expected) in [
             (owner(false), None, never, Ok(Arrival::Returns(7))),
             // The email is somebody else's by now: nothing of theirs is had by it.
@@ -333,18 +405,30 @@ mod tests {
             (owner(false), relinked, welcome, Ok(Arrival::Returns(7))),
             (None, by_email(false), unusable, Err(Refusal::UnusableEmail)),
             (None, None, unusable, Err(Refusal::UnusableEmail)),
+            (None, None, asked, Err(Refusal::AccessRequested)),
+            (None, None, unproven, Err(Refusal::UnprovenEmail)),
+            (None, None, Strangers { has_verified_email: false, ..asked }, Err(Refusal::AccessRequested)),
+            (None, None, Strangers { is_of_domain: false, ..asked }, Err(Refusal::DomainNotAllowed)),
+            (None, None, Strangers { has_usable_email: false, ..asked }, Err(Refusal::UnusableEmail)),
+            (None, None, Strangers { request_access: true, ..welcome }, Ok(Arrival::BecomesUser)),
+            (None, by_email(false), asked, Ok(Arrival::Links(8))),
+            (None, by_email(true), asked, Err(Refusal::EmailOfAnotherIdentity)),
+            (owner(true), None, asked, Err(Refusal::AccountRemoved)),
+            (owner(false), None, asked, Ok(Arrival::Returns(7))),
         ] {
             assert_eq!(recognise(Known { owner, by_email }, strangers), expected, "{owner:?} {by_email:?}");
         }
     }
 
     #[test]
-    fn relinking_is_for_one_protocol_and_ends() {
+    fn relinking_is_for_one_provider_and_ends() {
         let at = Timestamp::from_millis;
         let relinking = Relinking::read(Some("oidc"), Some(at(1000))).expect("one");
-        assert!(relinking.allows(Provider::Oidc, at(999)));
-        assert!(!relinking.allows(Provider::Oidc, at(1000)));
-        assert!(!relinking.allows(Provider::Saml, at(999)));
+        assert!(relinking.allows(&ProviderKey::OIDC, at(999)));
+        assert!(!relinking.allows(&ProviderKey::OIDC, at(1000)));
+        for other in ["saml", "oidc:oidc"] {
+            assert!(!relinking.allows(&ProviderKey::parse(other).expect("a key"), at(999)), "{other}");
+        }
         assert_eq!(Relinking::read(Some("oidc"), None), None);
         assert_eq!(Relinking::read(None, Some(at(1000))), None);
         assert_eq!(Relinking::read(Some("ldap"), Some(at(1000))), None);

@@ -1,10 +1,11 @@
 //! The rule that nothing is deleted while something uses it, for context fields and their legal values, segments,
-//! strategy types and tag types, with one sentence about the users.
+//! strategy types, tag types and roles of login providers, with one sentence about the users.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use crate::domain::{
     constraint::Constraint,
+    sign_in::Provider,
     strategy::{DefaultStrategy, Parameters},
     variant::{FeatureVariant, StrategyVariant},
 };
@@ -46,6 +47,13 @@ pub enum Subject<'a> {
     StrategyType(&'a str),
     /// A tag type, by name.
     TagType(&'a str),
+    /// A role, as far as login providers give it to users whom they create.
+    Role {
+        /// Its id.
+        id: i64,
+        /// Its name.
+        name: &'a str,
+    },
 }
 
 /// User of a subject.
@@ -94,6 +102,15 @@ pub enum User {
         /// Whether it is archived.
         is_archived: bool,
     },
+    /// A login provider, by its rules.
+    LoginProvider {
+        /// Its id.
+        id: String,
+        /// Text of its button.
+        label: String,
+    },
+    /// The settings of a login provider's protocol.
+    ProviderSettings(Provider),
 }
 
 impl User {
@@ -105,6 +122,7 @@ impl User {
             | Self::DefaultStrategy { project, .. }
             | Self::DefaultStickiness { project, .. } => Some(project),
             Self::Segment { project, .. } => project.as_deref(),
+            Self::LoginProvider { .. } | Self::ProviderSettings(_) => None,
         }
     }
 
@@ -134,6 +152,8 @@ impl User {
             Self::DefaultStickiness { project, .. } => {
                 format!("the default stickiness of the {archived}project {project}")
             }
+            Self::LoginProvider { id, label } => format!("the login provider \"{label}\" ({id})"),
+            Self::ProviderSettings(provider) => format!("the settings of {}", provider.protocol()),
         }
     }
 }
@@ -212,7 +232,7 @@ impl Subject<'_> {
         match self {
             Self::Segment { id, .. } => strategy.segments.iter().flatten().any(|segment| segment.whole() == Some(*id)),
             Self::StrategyType(name) => strategy.name == *name,
-            Self::TagType(_) => false,
+            Self::TagType(_) | Self::Role { .. } => false,
             Self::ContextField { .. } | Self::LegalValues { .. } => {
                 let none = Parameters::new();
                 let parameters = strategy.parameters.as_ref().unwrap_or(&none);
@@ -230,6 +250,7 @@ impl Subject<'_> {
             Self::Segment { .. } => "SegmentInUseError",
             Self::StrategyType(_) => "StrategyInUseError",
             Self::TagType(_) => "TagTypeInUseError",
+            Self::Role { .. } => "RoleInUseError",
         }
     }
 
@@ -263,6 +284,11 @@ impl Subject<'_> {
                 format!("The tag type \"{name}\""),
                 "Take its tags off them first: PUT /api/admin/projects/{projectId}/tags does so for many features at \
                  once, archived ones included"
+                    .to_owned(),
+            ),
+            Self::Role { name, .. } => (
+                format!("The role \"{name}\""),
+                "Have them give another role to the users whom they create (`defaultRootRoleId`, `rootRoles`) first"
                     .to_owned(),
             ),
         };
@@ -390,5 +416,11 @@ mod tests {
         let many = told((0..=LISTED).map(|number| feature(&number.to_string(), true)).collect());
         assert!(many.contains("the archived feature \"0\"") && many.contains("; and more."), "{many}");
         assert!(many.ends_with("or deleted for good."), "{many}");
+        let google = User::LoginProvider { id: "google".to_owned(), label: "Google Workspace".to_owned() };
+        let seen = BTreeSet::from([User::ProviderSettings(Provider::Saml), google]);
+        let role =
+            Subject::Role { id: 9, name: "newcomer" }.refusal(&Users { seen, is_used: true, ..Users::default() });
+        let providers = "the login provider \"Google Workspace\" (google); the settings of SAML. Have them";
+        assert!(role.starts_with("The role \"newcomer\" cannot") && role.contains(providers), "{role}");
     }
 }

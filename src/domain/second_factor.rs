@@ -24,6 +24,8 @@ pub const ENROLMENT_MS: i64 = 3_600_000;
 pub enum Kind {
     /// One-time passwords of an authenticator app (TOTP, RFC 6238).
     Totp,
+    /// A passkey (Web Authentication), of which a user can have several.
+    Passkey,
 }
 
 impl Kind {
@@ -31,12 +33,13 @@ impl Kind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Totp => "totp",
+            Self::Passkey => "passkey",
         }
     }
 
     /// Reads a name.
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Totp].into_iter().find(|kind| kind.as_str() == name)
+        [Self::Totp, Self::Passkey].into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
@@ -99,11 +102,7 @@ pub enum Code {
     Recovery(String),
 }
 
-impl std::fmt::Debug for Code {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Code")
-    }
-}
+opaque_debug!(Code);
 
 impl Code {
     /// Reads a code, in which blanks and hyphens, and the case of letters, do not matter. `None` for a text that has
@@ -174,7 +173,9 @@ mod tests {
 
     #[test]
     fn kinds_are_read_as_they_are_written() {
-        assert_eq!(Kind::parse(Kind::Totp.as_str()), Some(Kind::Totp));
-        assert_eq!(Kind::parse("passkey"), None);
+        for kind in [Kind::Totp, Kind::Passkey] {
+            assert_eq!(Kind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(Kind::parse("letter"), None);
     }
 }

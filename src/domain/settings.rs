@@ -158,13 +158,7 @@ macro_rules! two_sides {
     };
     (@side $type:ident) => { $type };
     (@side $type:ident, $of_side:ident) => { $of_side };
-    (@debug $($type:ident)*) => {$(
-        impl std::fmt::Debug for $type {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.debug_struct(stringify!($type)).finish_non_exhaustive()
-            }
-        }
-    )*};
+    (@debug $($type:ident)*) => { $(opaque_debug!($type { .. });)* };
 }
 
 two_sides! {

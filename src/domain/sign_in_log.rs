@@ -43,6 +43,8 @@ names! {
         Saml = "saml",
         /// Link that the operator made.
         Link = "link",
+        /// A passkey alone.
+        Passkey = "passkey",
     }
 }
 
@@ -100,6 +102,8 @@ pub struct Entry {
     pub found: Option<String>,
     /// Number of attempts that it stands for.
     pub attempts: i64,
+    /// Id of the login provider, if it is none of those of the two settings.
+    pub provider_id: Option<String>,
 }
 
 impl Entry {
@@ -117,6 +121,7 @@ impl Entry {
             expected: None,
             found: None,
             attempts: 1,
+            provider_id: None,
         }
     }
 
@@ -166,7 +171,7 @@ mod tests {
 
     #[test]
     fn names_are_read_as_they_are_written() {
-        for method in [Method::Simple, Method::Oidc, Method::Saml, Method::Link] {
+        for method in [Method::Simple, Method::Oidc, Method::Saml, Method::Link, Method::Passkey] {
             assert_eq!(Method::parse(method.as_str()), Some(method));
         }
         assert_eq!(Outcome::parse("else"), None);

@@ -47,10 +47,37 @@ pub struct SignInPolicy {
     /// Audience of the statements of `private_key_jwt`. Absent: the issuer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oidc_assertion_audience: Option<AssertionAudience>,
+    /// Claim of the OpenID Connect provider with the email: its exact name, or a path as in `groupJsonPath`. Absent: `email`.
+    /// `email_verified` says something about the claim `email` alone: an email of another claim counts as verified only
+    /// where both are the same address. Choose no claim that people can change themselves: whoever has the email of a
+    /// user is linked to that user. At most 1000 characters.
+    #[oai(validator(max_length = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_email_claim: Option<String>,
+    /// Claim of the OpenID Connect provider with the display name, like `oidcEmailClaim`. Absent: `name`, else `given_name`
+    /// and `family_name`. At most 1000 characters.
+    #[oai(validator(max_length = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oidc_name_claim: Option<String>,
+    /// Exact name of the SAML attribute with the email, which has one value. Absent: the `NameID`, or else `email`, `mail`
+    /// and the like. Choose no attribute that people can change themselves. At most 1000 characters.
+    #[oai(validator(max_length = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saml_email_attribute: Option<String>,
+    /// Exact name of the SAML attribute with the display name. Absent: `firstName`, `lastName` and the like. At most 1000
+    /// characters.
+    #[oai(validator(max_length = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub saml_name_attribute: Option<String>,
     /// Whether an identity that is not known yet is linked to the user who has its email. Linking ends the password,
     /// the sessions and the personal tokens of a user who never signed in through a login provider before, unless that
     /// user is signed in at the time. If false, such a sign-in is refused. Absent: true.
     pub link_by_email: Option<bool>,
+    /// Whether people of the providers of the two settings who have no account and do not get one by `autoCreate` request
+    /// access by signing in: they are refused, and an administrator decides (`getUserAccessRequests`). The email must be of
+    /// one of the `emailDomains`. Absent: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_access: Option<bool>,
     /// Whether OpenID Connect providers must state that the email is verified. If false, a missing statement is
     /// accepted; `email_verified: false` is always refused.
     pub require_verified_email: bool,
@@ -73,7 +100,12 @@ impl Default for SignInPolicy {
             oidc_client_authentication: None,
             oidc_client_key: None,
             oidc_assertion_audience: None,
+            oidc_email_claim: None,
+            oidc_name_claim: None,
+            saml_email_attribute: None,
+            saml_name_attribute: None,
             link_by_email: Some(true),
+            request_access: Some(false),
             require_verified_email: false,
             mask_secrets: Some(false),
             clock_skew_seconds: SKEW_SECONDS,
@@ -86,12 +118,23 @@ impl SignInPolicy {
     #[must_use]
     pub fn completed(self) -> Self {
         let (link_by_email, mask_secrets) = (self.links_by_email(), self.masks_secrets());
-        Self { link_by_email: Some(link_by_email), mask_secrets: Some(mask_secrets), ..self }
+        let request_access = self.requests_access();
+        Self {
+            link_by_email: Some(link_by_email),
+            request_access: Some(request_access),
+            mask_secrets: Some(mask_secrets),
+            ..self
+        }
     }
 
     /// Whether an identity that is not known is linked to the user who has its email.
     pub fn links_by_email(&self) -> bool {
         self.link_by_email.unwrap_or(true)
+    }
+
+    /// Whether people without an account request access by signing in.
+    pub fn requests_access(&self) -> bool {
+        self.request_access.unwrap_or(false)
     }
 
     /// Whether answers show no secrets of login settings.
@@ -136,6 +179,13 @@ impl SignInPolicy {
                 }
             }
         }
+        let (name, email) = match provider {
+            Provider::Oidc => ("oidcEmailClaim", &self.oidc_email_claim),
+            Provider::Saml => ("samlEmailAttribute", &self.saml_email_attribute),
+        };
+        if let Some(email) = email {
+            more.insert(name.to_owned(), json!(email));
+        }
         about.extend((!more.is_empty()).then(|| more.into()));
         json!(about).to_string()
     }
@@ -157,6 +207,19 @@ mod tests {
         let policy = SignInPolicy { oidc_signing_algorithm: Some(TokenAlgorithm::Es256), ..policy };
         assert_eq!(policy.about(Provider::Oidc), r#"[[],false,60,{"oidcSigningAlgorithm":"ES256"}]"#);
         assert_eq!(policy.about(Provider::Saml), "[null,false,false,60]");
+    }
+
+    #[test]
+    fn the_place_of_the_email_is_part_of_how_somebody_signed_in_and_that_of_the_name_is_not() {
+        let policy = SignInPolicy {
+            oidc_email_claim: Some("upn".to_owned()),
+            oidc_name_claim: Some("nickname".to_owned()),
+            saml_email_attribute: Some("contact".to_owned()),
+            saml_name_attribute: Some("cn".to_owned()),
+            ..SignInPolicy::default()
+        };
+        assert_eq!(policy.about(Provider::Oidc), r#"[[],false,60,{"oidcEmailClaim":"upn"}]"#);
+        assert_eq!(policy.about(Provider::Saml), r#"[null,false,false,60,{"samlEmailAttribute":"contact"}]"#);
     }
 
     #[test]

@@ -21,11 +21,7 @@ const TOLERANCE: i64 = 1;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; SECRET_BYTES]);
 
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret")
-    }
-}
+opaque_debug!(Secret);
 
 impl Secret {
     /// A fresh secret.

@@ -1,7 +1,7 @@
 //! Protection against lockout: no change of settings or policy leaves an instance without a way in that at least one
 //! administrator has walked through since it last changed.
 
-use crate::domain::sign_in::{EnabledProviders, PasswordSignIn, Provider};
+use crate::domain::sign_in::{OpenProviders, PasswordSignIn, ProviderKey};
 
 /// Ways in of the administrators.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,31 +11,31 @@ pub struct AdministratorWays {
     /// Whether one has a personal token that has not ended: it mends settings, too.
     pub have_token: bool,
     /// Login providers through which one came, and the digest of the settings and the policy under which they did last.
-    pub walked: Vec<(Provider, String)>,
+    pub walked: Vec<(ProviderKey, String)>,
 }
 
 /// Settings that decide which ways in are open.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Situation {
     /// Login providers through which users can sign in.
-    pub enabled: EnabledProviders,
+    pub enabled: OpenProviders,
     /// Whether they can with a password.
     pub passwords: PasswordSignIn,
     /// Digests of the settings and the policy of each provider.
-    pub digests: Vec<(Provider, String)>,
+    pub digests: Vec<(ProviderKey, String)>,
 }
 
 impl Situation {
     /// Whether signing in with a password is off.
-    pub const fn has_passwords_off(&self) -> bool {
-        self.passwords.is_off(self.enabled)
+    pub fn has_passwords_off(&self) -> bool {
+        self.passwords.is_off(&self.enabled)
     }
 
     /// Whether one of the administrators gets in. A personal token alone counts only next to passwords: it cannot be
     /// given out in a hurry.
     pub fn lets_in(&self, ways: &AdministratorWays) -> bool {
         let by_password = !self.has_passwords_off() && (ways.have_password || ways.have_token);
-        by_password || ways.walked.iter().any(|way| self.enabled.has(way.0) && self.digests.contains(way))
+        by_password || ways.walked.iter().any(|way| self.enabled.has(&way.0) && self.digests.contains(way))
     }
 
     /// Whether a change from another situation to this one leaves no way in. Where there was none before, nothing gets
@@ -48,11 +48,13 @@ impl Situation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::sign_in::{EnabledProviders, Provider};
 
     fn situation(oidc: Option<&str>, saml: Option<&str>, disabled: bool) -> Situation {
-        let digests = [(Provider::Oidc, oidc), (Provider::Saml, saml)];
+        let digests = [(ProviderKey::OIDC, oidc), (ProviderKey::SAML, saml)];
+        let of_settings = EnabledProviders { oidc: oidc.is_some(), saml: saml.is_some() };
         Situation {
-            enabled: EnabledProviders { oidc: oidc.is_some(), saml: saml.is_some() },
+            enabled: OpenProviders { of_settings, ..OpenProviders::default() },
             passwords: PasswordSignIn { disabled },
             digests: digests
                 .into_iter()
@@ -62,7 +64,9 @@ mod tests {
     }
 
     fn through(walked: &[(Provider, &str)]) -> AdministratorWays {
-        let walked = walked.iter().map(|(provider, digest)| (*provider, (*digest).to_owned())).collect();
+        let walked =
+            walked.iter().map(|(protocol, digest)| (ProviderKey::of_settings(*protocol), (*digest).to_owned()));
+        let walked = walked.collect();
         AdministratorWays { walked, ..AdministratorWays::default() }
     }
 

@@ -47,12 +47,8 @@ pub(super) enum Asked {
     Refused(Duration),
 }
 
-impl std::fmt::Debug for Question {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The token is a secret.
-        f.debug_struct("Question").field("shown_by", &self.shown_by).finish_non_exhaustive()
-    }
-}
+// The token is a secret.
+opaque_debug!(Question { shown_by, .. });
 
 /// The questions of an edge.
 #[derive(Debug, Default)]

@@ -39,11 +39,7 @@ pub(super) struct Entry {
 #[derive(Clone)]
 pub(super) struct Secret(pub(super) Arc<str>);
 
-impl std::fmt::Debug for Secret {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secret")
-    }
-}
+opaque_debug!(Secret);
 
 /// Kind of failure of a token that does not serve, and its time.
 #[derive(Debug, Clone, Copy)]

@@ -106,12 +106,8 @@ pub struct Upstream {
     traces: Traces,
 }
 
-impl std::fmt::Debug for Upstream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Headers may be secrets.
-        f.debug_struct("Upstream").field("base", &self.base).finish_non_exhaustive()
-    }
-}
+// Headers may be secrets.
+opaque_debug!(Upstream { base, .. });
 
 #[derive(Serialize)]
 struct Question<'a> {

@@ -108,6 +108,9 @@ pub struct ErrorBody {
     /// The login providers that people can sign in through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<Vec<SignInOption>>,
+    /// Whether people can sign in with a passkey.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passkeys: Option<bool>,
 }
 
 impl ErrorBody {
@@ -122,6 +125,7 @@ impl ErrorBody {
             path: None,
             default_hidden: None,
             options: None,
+            passkeys: None,
         }
     }
 }
@@ -139,12 +143,14 @@ impl Error {
                 Class::State => (StatusCode::BAD_REQUEST, "SignInStateError"),
                 Class::Word => (StatusCode::UNAUTHORIZED, "SignInRefusedError"),
                 Class::Admission => (StatusCode::FORBIDDEN, "NotAdmittedError"),
+                Class::AccessRequest => (StatusCode::FORBIDDEN, "AccessRequestedError"),
             },
             Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "IdempotencyKeyError"),
-            Self::PasswordsOff => (StatusCode::UNPROCESSABLE_ENTITY, "DisabledError"),
+            Self::PasswordsOff | Self::PasskeysOff => (StatusCode::UNPROCESSABLE_ENTITY, "DisabledError"),
             Self::PasswordMismatch => (StatusCode::UNAUTHORIZED, "PasswordMismatch"),
             Self::SecondFactorRequired => (StatusCode::UNAUTHORIZED, "SecondFactorRequiredError"),
             Self::SecondFactorMismatch => (StatusCode::UNAUTHORIZED, "SecondFactorMismatchError"),
+            Self::PasskeyMismatch(_) => (StatusCode::UNAUTHORIZED, "PasskeyMismatchError"),
             Self::EnrolmentRequired => (StatusCode::FORBIDDEN, "SecondFactorEnrolmentError"),
             Self::DeadLink => (StatusCode::UNAUTHORIZED, "InvalidTokenError"),
             Self::NoAccess { .. } | Self::WrongTokenKind => (StatusCode::FORBIDDEN, "NoAccessError"),
@@ -204,11 +210,12 @@ impl Error {
             }
             Self::NoAccess { permissions, .. } => body.permissions = Some(permissions),
             Self::SignedOut(ways) => {
-                let SignInWays { r#type, path, default_hidden, options } = Arc::unwrap_or_clone(ways);
+                let SignInWays { r#type, path, default_hidden, options, passkeys } = Arc::unwrap_or_clone(ways);
                 body.r#type = Some(r#type);
                 body.path = Some(path);
                 body.default_hidden = Some(default_hidden);
                 body.options = Some(options);
+                body.passkeys = Some(passkeys);
             }
             _ => {}
         }

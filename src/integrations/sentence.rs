@@ -32,6 +32,9 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let kind = event.kind.as_str();
     let did = if let (Some(deed), Some(feature)) = (deed(event), feature) {
         format!("{who} {deed} {}", link(feature, url.as_deref(), links))
+    } else if let Some(deed) = deed_on_access(event) {
+        let whose = first_of(event, &["email"]).map(|email| format!(" of {}", bold(&email, links)));
+        format!("{who} {deed}{}", whose.unwrap_or_default())
     } else if let Some(deed) = deed_on_instance(event) {
         format!("{who} {deed}")
     } else {
@@ -99,10 +102,24 @@ fn deed_on_instance(event: &Event) -> Option<&'static str> {
     }
 }
 
+/// Returns the words for a step of a request for access.
+fn deed_on_access(event: &Event) -> Option<&'static str> {
+    match event.label.as_deref()? {
+        "user-access-request-registered" => Some("registered a request for access"),
+        "user-access-request-approved" => Some("approved the request for access"),
+        "user-access-request-rejected" => Some("rejected the request for access"),
+        _ => None,
+    }
+}
+
 /// Returns the name of the object of an event that is not about a feature.
 fn named(event: &Event) -> Option<String> {
+    first_of(event, &["name", "username", "email", "message", "provider", "changeRequestId"])
+}
+
+/// Returns the first of these properties of the object of an event.
+fn first_of(event: &Event, keys: &[&str]) -> Option<String> {
     let of = |json: &Value| {
-        let keys = ["name", "username", "email", "message", "provider", "changeRequestId"];
         keys.iter().find_map(|key| match &json[*key] {
             Value::String(text) if !text.is_empty() => Some(text.chars().take(100).collect()),
             Value::Number(number) => Some(format!("#{number}")),
@@ -254,6 +271,21 @@ mod tests {
         ] {
             let change = Event { label: Some(label.to_owned()), ..change.clone() };
             assert_eq!(text(&change, Links::Markdown), format!("*ann@example.com* {deed}"));
+        }
+    }
+
+    #[test]
+    fn a_request_for_access_is_told_by_the_email_and_not_by_the_name_that_a_stranger_chose() {
+        let change = Event { feature_name: None, environment: None, project: None, ..event(EventKind::SettingUpdated) };
+        let data = Some(r#"{"id":7,"email":"joan@example.com","name":"*Ada*"}"#);
+        for (label, data, pre_data, deed) in [
+            ("registered", data, None, "registered a request for access"),
+            ("approved", data, None, "approved the request for access"),
+            ("rejected", None, data, "rejected the request for access"),
+        ] {
+            let label = Some(format!("user-access-request-{label}"));
+            let change = Event { label, ..with(change.clone(), data, pre_data) };
+            assert_eq!(text(&change, Links::Markdown), format!("*ann@example.com* {deed} of *joan@example.com*"));
         }
     }
 

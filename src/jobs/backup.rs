@@ -1,7 +1,7 @@
 //! A copy of the database, where the operator wants some.
 
 use crate::{
-    backups::make_in_directory,
+    backups::{BackupDirectory, make_in_directory},
     config::{Backups, Config},
     files::readable,
     state::State,
@@ -19,7 +19,8 @@ pub(super) const fn is_wanted(config: &Config) -> bool {
 /// Makes a copy, and removes old ones.
 pub async fn make_backup(state: &State) -> Result<(), StoreError> {
     let Some(Backups { directory, retention }) = &state.config.backups else { return Ok(()) };
-    let made = make_in_directory(&state.db, Some(&state.vault), directory, *retention, state.clock.now()).await;
+    let directory = BackupDirectory::at(directory.clone());
+    let made = make_in_directory(&state.db, Some(&state.vault), &directory, *retention, state.clock.now()).await;
     let made = made.map_err(|error| StoreError::external(error.to_string()))?;
     let (file, size, removed) = (made.path.display().to_string(), readable(made.bytes), made.removed.len());
     tracing::info!(file, size, removed, "the database was copied, and the copy is whole");

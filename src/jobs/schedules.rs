@@ -116,7 +116,7 @@ async fn attempt(state: &State, claimant: &str, claimed: &Claimed) -> Result<End
     }
 }
 
-fn passing(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
+pub(super) fn passing(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
     error.downcast::<StoreError>().map_or_else(|other| StoreError::external(other.to_string()), |error| *error)
 }
 

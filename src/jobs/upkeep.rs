@@ -20,7 +20,7 @@ pub async fn write_presence(state: &State) -> Result<(), StoreError> {
     store::access::people::mark_seen(&tx, &people).await?;
     store::tokens::personal::mark_seen(&tx, &tokens).await?;
     store::users::sessions::mark_seen(&tx, &sessions).await?;
-    store::scim::directories::note_used(&tx, &directories).await?;
+    store::scim::directories::mark_seen(&tx, &directories).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 

@@ -1,13 +1,17 @@
-//! Keeping usage small: days are added up once nothing more can be reported for them, and old rows go.
+//! Usage of features: reports of programs are written, days are added up once nothing more can be reported for them,
+//! and old rows go.
 
 use crate::{
     domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
         time::{HOUR_MS, Timestamp},
-        usage::EARLIEST_MS,
+        usage::{EARLIEST_MS, Gathered},
     },
     state::State,
     store::{
-        StoreError,
+        self, StoreError,
         db::NoEvent,
         programs::{unknown_flags, usage_history},
     },
@@ -21,6 +25,43 @@ const DAILY_DAYS: i64 = 731;
 const INSTANCE_DAYS: i64 = 7;
 /// Days after which a feature is forgotten that does not exist and that programs stopped asking for.
 const UNKNOWN_FLAG_DAYS: i64 = 7;
+
+/// Writes the usage gathered on this node, with an event for each application that was not known. What cannot be
+/// written is gathered again.
+pub async fn write_usage(state: &State) -> Result<(), StoreError> {
+    let gathered = state.usage.take();
+    if gathered.is_empty() {
+        return Ok(());
+    }
+    let outcome = write_gathered(state, &gathered).await;
+    if outcome.is_err() {
+        state.usage.put_back(gathered);
+    }
+    outcome
+}
+
+async fn write_gathered(state: &State, gathered: &Gathered) -> Result<(), StoreError> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let written = store::programs::usage::write(&tx, gathered, now).await?;
+    let actor = Actor::system();
+    let events: Vec<NewEvent> = written
+        .new_applications
+        .iter()
+        .map(|name| {
+            let heard = gathered.applications.get(name);
+            let data = serde_json::json!({
+                "appName": name,
+                "createdAt": now,
+                "strategies": heard.map(|heard| heard.strategies.as_slice()).unwrap_or_default(),
+            });
+            NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&data)
+        })
+        .collect();
+    tx.commit(now, events).await?;
+    state.usage.repeated(written.repeated);
+    Ok(())
+}
 
 /// Adds up the days that are over, and forgets what is older than it is kept, and reports that cannot come again.
 pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {

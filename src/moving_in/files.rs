@@ -13,6 +13,7 @@ mod flag;
 mod flagd;
 mod flagsmith;
 mod flipt;
+mod format;
 mod go_feature_flag;
 mod growthbook;
 mod jsonlogic;
@@ -28,8 +29,9 @@ mod unleash;
 
 use std::fmt;
 
+use self::document::Document;
+pub use self::format::Format;
 pub(super) use self::unleash::complete;
-use self::{assemble::assemble, document::Document};
 use super::{Finding, Set};
 use crate::domain::time::Timestamp;
 
@@ -39,94 +41,6 @@ pub const MOST_BYTES: usize = 64 << 20;
 
 /// Reason why a comparison of dates does not come over.
 const DATES: &str = "it compares a date of the context, for which some SDKs take the time of now whatever the field";
-
-/// Products whose files can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// flagd's flag files.
-    Flagd,
-    /// Flagsmith's environment documents and bulk exports.
-    Flagsmith,
-    /// Flipt's exports and trees.
-    Flipt,
-    /// GO Feature Flag's flag files.
-    GoFeatureFlag,
-    /// Answers of GrowthBook's API, and what its SDKs get.
-    GrowthBook,
-    /// Answers of LaunchDarkly's API, version 2.
-    LaunchDarkly,
-    /// Unleash's exports of features and of its state, and its list of segments.
-    Unleash,
-}
-
-impl Format {
-    /// All of them, in the order in which they are recognised.
-    pub const ALL: [Self; 7] = [
-        Self::Unleash,
-        Self::LaunchDarkly,
-        Self::GrowthBook,
-        Self::Flagsmith,
-        Self::Flagd,
-        Self::Flipt,
-        Self::GoFeatureFlag,
-    ];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Flagd => "flagd",
-            Self::Flagsmith => "flagsmith",
-            Self::Flipt => "flipt",
-            Self::GoFeatureFlag => "go-feature-flag",
-            Self::GrowthBook => "growthbook",
-            Self::LaunchDarkly => "launchdarkly",
-            Self::Unleash => "unleash",
-        }
-    }
-
-    /// Name of the product.
-    pub const fn product(self) -> &'static str {
-        match self {
-            Self::Flagd => "flagd",
-            Self::Flagsmith => "Flagsmith",
-            Self::Flipt => "Flipt",
-            Self::GoFeatureFlag => "GO Feature Flag",
-            Self::GrowthBook => "GrowthBook",
-            Self::LaunchDarkly => "LaunchDarkly",
-            Self::Unleash => "Unleash",
-        }
-    }
-
-    /// The format of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
-    /// Recognises the format of a file by what it holds. `None` is a file of no product that is known; one of a product
-    /// whose files are not read is refused by its name.
-    pub fn detect(file: &SourceFile<'_>) -> Result<Option<Self>, FileError> {
-        let documents = document::read(file)?;
-        let format = documents.first().and_then(|first| Self::ALL.into_iter().find(|format| format.is(&first.value)));
-        if format.is_none() {
-            documents.iter().try_for_each(others::refuse)?;
-        }
-        Ok(format)
-    }
-}
-
-impl Format {
-    fn is(self, document: &serde_json::Value) -> bool {
-        match self {
-            Self::Flagd => flagd::is(document),
-            Self::Flagsmith => flagsmith::is(document),
-            Self::Flipt => flipt::is(document),
-            Self::GoFeatureFlag => go_feature_flag::is(document),
-            Self::GrowthBook => growthbook::is(document),
-            Self::LaunchDarkly => launchdarkly::is(document),
-            Self::Unleash => unleash::is(document),
-        }
-    }
-}
 
 /// A file, read already.
 #[derive(Debug, Clone, Copy)]
@@ -189,7 +103,7 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
         }
     }
     let mut repeated: Vec<Finding> = documents.iter().flat_map(repeated).collect();
-    let (set, findings) = of_product(format, &documents, options)?;
+    let (set, findings) = format.read(&documents, options)?;
     repeated.extend(findings);
     Ok((set, repeated))
 }
@@ -202,22 +116,6 @@ fn repeated(document: &Document<'_>) -> impl Iterator<Item = Finding> {
     let out_of_range = out_of_range
         .map(|number| format!("has {number}, which is out of the range of numbers, and is taken as a text"));
     repeated.chain(out_of_range).map(|reason| Finding::changed("file", document.name, reason))
-}
-
-fn of_product(format: Format, documents: &[Document<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
-    let found = match format {
-        Format::Unleash => return unleash::read(documents, options),
-        Format::Flagd => flagd::read(documents, options),
-        Format::Flagsmith => flagsmith::read(documents, options),
-        Format::Flipt => flipt::read(documents, options),
-        Format::GoFeatureFlag => go_feature_flag::read(documents, options),
-        Format::GrowthBook => {
-            growthbook::refuse_encrypted(documents)?;
-            growthbook::read(documents, options)
-        }
-        Format::LaunchDarkly => launchdarkly::read(documents, &options.project),
-    };
-    Ok(assemble(format.product(), "", found, options.now))
 }
 
 /// Returns what a running Unleash answered, put together as its state, as rows of its tables.

@@ -30,11 +30,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl std::fmt::Debug for Answer {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Answer").field("status", &self.status).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Answer { status, .. });
 
 /// Reads an answer, as much of its body as the limit says. A redirect is none.
 pub(super) fn read(answer: Response<Body>, url: &Url, limit: Limit) -> Result<Answer, Failure> {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     domain::settings::{is_local, is_safe_address},
-    telemetry,
+    spans,
 };
 
 /// The largest document by which a provider describes itself, in bytes.
@@ -123,11 +123,7 @@ pub(super) enum Limit {
     Beginning(usize),
 }
 
-impl std::fmt::Debug for Request {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Request").field("limit", &self.limit).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Request { limit, .. });
 
 impl Request {
     /// Asks for what is at an address, of which at most `limit` bytes are read.
@@ -226,7 +222,7 @@ impl Outbound {
     pub async fn send(&self, request: Request) -> Result<Answer, Failure> {
         let (url, agent) = self.way(&request)?;
         let host = url.host_str().unwrap_or_default().to_owned();
-        let call = telemetry::call(request.method(), &host);
+        let call = spans::call(request.method(), &host);
         let request = request.within(call.header.as_ref());
         let sending = Box::pin(self.send_in_turn(request, url, agent, host));
         call.ended(sending.await, |answer| answer.status)

@@ -16,7 +16,7 @@ use super::{
     client::{Outbound, Request, head},
     failure::{Failure, FailureKind, of_client},
 };
-use crate::telemetry;
+use crate::spans;
 
 /// Lines that wait to be taken; more of them wait with the sender.
 const WAITING: usize = 16;
@@ -51,7 +51,7 @@ impl Outbound {
     pub async fn open(&self, request: Request, lasting: Duration, longest: usize) -> Result<Opened, Failure> {
         let (url, agent) = self.way(&request)?;
         let host = url.host_str().unwrap_or_default().to_owned();
-        let call = telemetry::call("GET", &host);
+        let call = spans::call("GET", &host);
         let request = request.within(call.header.as_ref());
         let patience = self.call_timeout();
         let opening = spawn_blocking(move || begin(&agent, &url, request, patience, lasting).map(|said| (said, url)));

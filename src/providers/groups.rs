@@ -43,7 +43,7 @@ pub enum GroupsProblem {
     NotFetched,
 }
 
-/// Path of the groups: the setting `groupJsonPath`, read.
+/// Path in what a provider says, such as that of the groups: the setting `groupJsonPath`, read.
 ///
 /// First it is the name of a property, whatever is in it: some providers name them by addresses. Else it leads there:
 /// names with dots between them or as `['name']`, and `[*]` for each part of a list, after an optional `$`.
@@ -94,6 +94,20 @@ impl GroupPath {
             Err(problem) => Groups::Unusable(problem),
         }
         .or_left_out(self, said)
+    }
+
+    /// Returns the one text there: a text, or that of a list with nothing else. `None` without one, and for several.
+    pub fn read_text<'a>(&self, said: &'a Map<String, Value>) -> Option<&'a str> {
+        let found = match said.get(&self.literal) {
+            Some(value) => vec![value],
+            None => self.follow(said).ok()?,
+        };
+        let mut values = found.into_iter().flat_map(|value| match value {
+            Value::Array(list) => list.as_slice(),
+            one => std::slice::from_ref(one),
+        });
+        let (first, second) = (values.next()?, values.next());
+        first.as_str().filter(|_| second.is_none())
     }
 
     fn follow<'a>(&self, said: &'a Map<String, Value>) -> Result<Vec<&'a Value>, GroupsProblem> {
@@ -257,6 +271,35 @@ mod tests {
 
     fn named(names: &[&str]) -> Groups {
         Groups::Names(names.iter().map(|&name| name.to_owned()).collect())
+    }
+
+    #[test]
+    fn a_text_is_read_where_there_is_one_and_no_other() {
+        let said = json!({
+            "upn": "ada@example.com", "a.b": "literal", "a": { "b": "path" }, "mails": ["one@example.com"],
+            "two": ["one@example.com", "two@example.com"], "none": [], "null": null, "number": 7, "texts": [["x"]],
+            "people": [{ "mail": "ada@example.com" }, { "mail": "bob@example.com" }],
+        });
+        for (path, expected) in [
+            ("upn", Some("ada@example.com")),
+            ("$.upn", Some("ada@example.com")),
+            ("a.b", Some("literal")),
+            ("a['b']", Some("path")),
+            ("mails", Some("one@example.com")),
+            ("mails[*]", Some("one@example.com")),
+            ("two", None),
+            ("two[*]", None),
+            ("people[*].mail", None),
+            ("none", None),
+            ("null", None),
+            ("number", None),
+            ("texts", None),
+            ("missing", None),
+            ("a", None),
+            ("[", None),
+        ] {
+            assert_eq!(GroupPath::new(path).read_text(said.as_object().expect("an object")), expected, "{path}");
+        }
     }
 
     #[test]

@@ -10,6 +10,8 @@ mod claims;
 mod client_key;
 mod discovery;
 mod fetch;
+mod github;
+mod graph;
 mod id_token;
 mod jws;
 mod keys;
@@ -37,14 +39,18 @@ pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 
 use crate::{
-    domain::{client_authentication::AssertionAudience, token_algorithm::TokenAlgorithm},
+    domain::{
+        client_authentication::AssertionAudience,
+        sign_in_provider::{Dialect, EmailProof},
+        token_algorithm::TokenAlgorithm,
+    },
     outbound::Outbound,
 };
 use cache::Cached;
 
-/// Maximum number of providers in the cache. One is configured; others come and go as an administrator changes the
+/// Maximum number of providers in the cache. Some are configured; others come and go as an administrator changes the
 /// settings.
-const PROVIDERS: usize = 8;
+const PROVIDERS: usize = 64;
 
 /// Settings and policy for signing in through a provider. Printing it shows nothing.
 #[derive(Clone)]
@@ -65,10 +71,29 @@ pub struct Settings {
     pub extra_scopes: Vec<String>,
     /// Path of the groups in the provider's claims; absent while they are not wanted.
     pub groups_path: Option<String>,
+    /// Path of the email in the provider's claims; absent for the claim `email`.
+    pub email_claim: Option<String>,
+    /// Path of the name in the provider's claims; absent for `name`, or else `given_name` and `family_name`.
+    pub name_claim: Option<String>,
     /// Whether the provider must say that the email is verified. One that it says is not is refused anyway.
     pub require_verified_email: bool,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
+    /// What sets the provider apart from others.
+    pub particulars: Particulars,
+}
+
+/// What sets a provider apart from others of OpenID Connect.
+#[derive(Debug, Clone, Default)]
+pub struct Particulars {
+    /// Dialect of OAuth 2.0 that it speaks.
+    pub dialect: Dialect,
+    /// Domains of Google organizations of which a person must belong to one; empty where none is needed.
+    pub hosted_domains: Vec<String>,
+    /// URL at which groups are fetched that the provider leaves out of a token because they are too many.
+    pub groups_url: Option<String>,
+    /// How it proves that an email is a person's.
+    pub email_proof: EmailProof,
 }
 
 /// Credentials of this server as a client. Printing them shows nothing.
@@ -87,17 +112,9 @@ pub enum Credentials {
     None,
 }
 
-impl std::fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Credentials")
-    }
-}
+opaque_debug!(Credentials);
 
-impl std::fmt::Debug for Settings {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Settings").finish_non_exhaustive()
-    }
-}
+opaque_debug!(Settings { .. });
 
 impl Settings {
     fn accepted_acr(&self) -> Vec<&str> {

@@ -1,4 +1,4 @@
-//! A setting that requests ask for, until something about settings changes.
+//! Settings that requests ask for, until something about settings changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,6 +28,16 @@ impl<T> Default for Setting<T> {
 impl<T: Preference> Setting<T> {
     /// The setting in force; `None` when it was never made.
     pub(super) async fn get(&self, db: &Db) -> Result<Option<Arc<T>>, StoreError> {
+        self.read_by(|| async { store::preferences::find(db, T::ID).await }).await
+    }
+}
+
+impl<T> Setting<T> {
+    /// What is in force, read anew by `read` where something about settings has changed.
+    pub(super) async fn read_by<R>(&self, read: impl FnOnce() -> R) -> Result<Option<Arc<T>>, StoreError>
+    where
+        R: Future<Output = Result<Option<T>, StoreError>>,
+    {
         let edition = {
             let known = self.lock();
             if known.is_read {
@@ -35,8 +45,7 @@ impl<T: Preference> Setting<T> {
             }
             known.edition
         };
-        let settings: Option<T> = store::preferences::find(db, T::ID).await?;
-        let settings = settings.map(Arc::new);
+        let settings = read().await?.map(Arc::new);
         let mut known = self.lock();
         // What was read before a change is not kept after it.
         if known.edition == edition {

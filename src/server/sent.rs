@@ -1,6 +1,6 @@
 //! Callbacks for the end of sending an answer.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 /// How much of an answer was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,8 +27,4 @@ impl WhenSent {
     }
 }
 
-impl fmt::Debug for WhenSent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("WhenSent")
-    }
-}
+opaque_debug!(WhenSent);

@@ -1,39 +1,36 @@
 //! Admission of a user whom a login provider vouches for.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::{
     accounts::{self, AccountError, UserChange, identity_links},
     domain::{
         account_powers::{self, Power, Way},
         actor::Actor,
-        email,
         event::NewEvent,
-        identity::{self, Arrival, Refusal, Strangers},
-        role::RootRole,
+        identity::{self, Arrival, Refusal},
         secret,
         sign_in::Provider,
-        sign_in_policy::SignInPolicy,
         time::{HOUR_MS, Timestamp},
         user,
     },
     error::Error,
-    providers::{email_domains::EmailDomains, groups::Groups},
-    sign_in::{Refused, browser::Browser, groups, recheck, sealed},
+    providers::groups::Groups,
+    sign_in::{Refused, access_requests, browser::Browser, groups, recheck, rules::Rules, sealed},
     state::State,
     store::{
         self,
         access::people::{Account, NewUser},
         db::{NoEvent, Tx},
         sign_in::{
-            identities::Subject,
+            identities::{NewIdentity, Subject},
             once,
             sessions::{self, NewSessionProvider},
         },
         users::sessions::NewSession,
     },
     vault::Key,
-    wire::Number,
 };
 
 /// Most characters of a user's name.
@@ -51,7 +48,7 @@ pub struct VerifiedIdentity {
     pub subject: Subject,
     /// The email.
     pub email: String,
-    /// Whether the provider says that the email is theirs.
+    /// Whether the provider proves that the email is theirs.
     pub has_verified_email: bool,
     /// The name that people read.
     pub name: Option<String>,
@@ -63,13 +60,21 @@ pub struct VerifiedIdentity {
     pub for_provider: ForProvider,
     /// When the provider wants the session to end.
     pub ends_at: Option<Timestamp>,
+    /// Claims or attributes of the provider.
+    pub claims: Map<String, Value>,
 }
 
-impl std::fmt::Debug for VerifiedIdentity {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("VerifiedIdentity")
+impl VerifiedIdentity {
+    /// Way in by which the user comes.
+    pub const fn way(&self) -> Way {
+        match self.subject.provider.protocol {
+            Provider::Oidc => Way::Oidc,
+            Provider::Saml => Way::Saml,
+        }
     }
 }
+
+opaque_debug!(VerifiedIdentity);
 
 /// Data of a session that its provider is shown when the user signs out, and when access is checked again. It is stored
 /// encrypted with the session.
@@ -89,75 +94,7 @@ pub struct ForProvider {
     pub session_index: Option<String>,
 }
 
-impl std::fmt::Debug for ForProvider {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ForProvider")
-    }
-}
-
-/// Rules of admission by the settings of a provider.
-#[derive(Debug, Clone)]
-pub struct Rules {
-    /// Rules for identities that are not known yet.
-    pub newcomers: NewcomerRules,
-    /// Digest that distinguishes these settings from others.
-    pub digest: String,
-}
-
-/// Rules for identities that are not known yet: whether they become users, and with which role.
-#[derive(Debug, Clone)]
-pub struct NewcomerRules {
-    /// Whether unknown identities become users.
-    auto_create: bool,
-    /// Email domains whose users are created.
-    domains: EmailDomains,
-    /// The root role, by id.
-    role_id: Option<Number>,
-    /// The root role by name; the id wins.
-    role: Option<RootRole>,
-    /// Whether an identity is linked to the user who has its email.
-    link_by_email: bool,
-}
-
-impl NewcomerRules {
-    /// Rules from the fields that the settings of both kinds share.
-    pub fn new(
-        auto_create: Option<bool>,
-        email_domains: Option<&str>,
-        role_id: Option<Number>,
-        role: Option<RootRole>,
-    ) -> Self {
-        let domains = EmailDomains::parse(email_domains);
-        Self { auto_create: auto_create == Some(true), domains, role_id, role, link_by_email: true }
-    }
-
-    /// Returns these rules under a policy.
-    #[must_use]
-    pub fn under(self, policy: &SignInPolicy) -> Self {
-        Self { link_by_email: policy.links_by_email(), ..self }
-    }
-
-    /// Judges an unknown identity by its email: whether it becomes a user or is linked to one.
-    pub fn judge(&self, email: &str, has_verified_email: bool) -> Strangers {
-        Strangers {
-            become_users: self.auto_create,
-            is_of_domain: self.domains.permit(email),
-            link_by_email: self.link_by_email,
-            has_usable_email: email::is_email(email),
-            has_verified_email,
-        }
-    }
-
-    /// The role of users that are made: one that is gone is that of least rights.
-    pub async fn root_role_id(&self, tx: &Tx) -> Result<i64, Error> {
-        if let Some(id) = self.role_id.and_then(Number::whole)
-            && store::roles::is_root(tx, id).await?
-        {
-            return Ok(id);
-        }
-        Ok(self.role.unwrap_or(RootRole::Viewer).id())
-    }
-}
+opaque_debug!(ForProvider);
 
 /// Something that serves once, and until when it could be shown again.
 #[derive(Debug, Clone, Copy)]
@@ -188,11 +125,7 @@ pub struct Admitted {
     pub linked: Option<&'static str>,
 }
 
-impl std::fmt::Debug for Admitted {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Admitted").field("user_id", &self.user_id).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Admitted { user_id, .. });
 
 /// Admits the user of a verified identity, or returns the reason of the refusal. One transaction: what serves once is
 /// used up, the user is found or made, their groups follow, the browser's earlier session ends, and there is a session.
@@ -229,18 +162,24 @@ async fn attempt(
             return Ok(Err(Refused::from(one.refusal).of(&verified.email)));
         }
     }
-    let Recognised { account, mut events, linked } =
-        match recognised(&tx, verified, rules, browser.earlier, now).await? {
-            Ok(found) => found,
-            Err(refusal) => {
-                // What was used up stays so.
-                tx.commit_without_event(NoEvent::SignIn).await?;
-                return Ok(Err(refusal.of(&verified.email)));
+    let recognised = match rules.judge_groups(verified.groups.as_ref()) {
+        Ok(()) => recognised(&tx, verified, rules, browser.earlier, now).await?,
+        Err(refusal) => Err(Refused::from(refusal).into()),
+    };
+    let Recognised { account, mut events, linked, is_new_identity } = match recognised {
+        Ok(found) => found,
+        Err(Unrecognised { refused, event }) => {
+            // What was used up stays so.
+            match event {
+                Some(event) => tx.commit(now, [event]).await?,
+                None => tx.commit_without_event(NoEvent::SignIn).await?,
             }
-        };
+            return Ok(Err(refused.of(&verified.email)));
+        }
+    };
     let mut groups_left = None;
-    if let Some(told) = &verified.groups {
-        let synced = groups::bring_in_line(&tx, account.id, told, now).await?;
+    if let Some(told) = verified.groups.as_ref().filter(|_| rules.syncs_groups) {
+        let synced = groups::bring_in_line(&tx, account.id, &verified.subject.provider, told, now).await?;
         events.extend(synced.events);
         groups_left = synced.left;
     }
@@ -254,7 +193,7 @@ async fn attempt(
     let new = NewSession {
         digest: &digest,
         user_id: account.id,
-        method: verified.subject.provider.into(),
+        method: verified.subject.provider.protocol.into(),
         client: browser.client.clone(),
         now,
         expires_at: now.plus_millis(lasts_ms),
@@ -270,6 +209,9 @@ async fn attempt(
         check_at,
     };
     sessions::insert(&tx, provided).await?;
+    if is_new_identity {
+        store::sign_in::access_requests::remove_of(&tx, &verified.subject).await?;
+    }
     tx.commit(now, events).await?;
     let name = user::display_name(account.name.as_deref(), account.username.as_deref(), account.email.as_deref());
     Ok(Ok(Admitted {
@@ -296,6 +238,20 @@ struct Recognised {
     events: Vec<NewEvent>,
     /// Reason for the log, if an identity was linked.
     linked: Option<&'static str>,
+    /// Whether the identity belonged to no user before.
+    is_new_identity: bool,
+}
+
+/// Refusal of an identity, with the event of a request for access that it made.
+struct Unrecognised {
+    refused: Refused,
+    event: Option<NewEvent>,
+}
+
+impl From<Refused> for Unrecognised {
+    fn from(refused: Refused) -> Self {
+        Self { refused, event: None }
+    }
 }
 
 /// Finds or creates the user of an identity, with the events of the changes. `earlier` is the session that the browser
@@ -306,50 +262,54 @@ async fn recognised(
     rules: &Rules,
     earlier: Option<&str>,
     now: Timestamp,
-) -> Result<Result<Recognised, Refused>, Error> {
+) -> Result<Result<Recognised, Unrecognised>, Error> {
     let VerifiedIdentity { subject, email, .. } = verified;
-    let way = match subject.provider {
-        Provider::Oidc => Way::Oidc,
-        Provider::Saml => Way::Saml,
-    };
+    let way = verified.way();
     let known = store::sign_in::identities::find(tx, subject, email, now).await?;
     let arrival = match identity::recognise(known, rules.newcomers.judge(email, verified.has_verified_email)) {
         Ok(arrival) => arrival,
+        Err(Refusal::AccessRequested) => {
+            let requested = access_requests::register(tx, verified, rules, now).await?;
+            return Ok(Err(Unrecognised { refused: requested.refusal.into(), event: requested.event }));
+        }
         Err(refusal) => {
             let refused = Refused::from(refusal);
             // An administrator needs the number to undo it: a deleted user is in no list.
             let concerned = known.owner.map(|owner| owner.user_id);
             let concerned = concerned.or_else(|| known.by_email.map(|by_email| by_email.user_id));
-            return Ok(Err(match concerned {
+            let refused = match concerned {
                 Some(user_id) => refused.about(user_id),
                 None => refused,
-            }));
+            };
+            return Ok(Err(refused.into()));
         }
     };
     let name = verified.name.as_deref().and_then(usable_name);
     let user_id = match arrival {
         Arrival::Returns(user_id) | Arrival::Links(user_id) | Arrival::Relinks(user_id) => user_id,
         Arrival::BecomesUser => {
-            let root_role_id = rules.newcomers.root_role_id(tx).await?;
+            let root_role_id = rules.newcomers.root_role_id(tx, &verified.claims).await?;
             let new = NewUser { email: Some(email.clone()), name, root_role_id, ..NewUser::default() };
             let (user_id, created) = match accounts::insert_user(tx, new, way, now, &Actor::system()).await {
                 Ok(made) => made,
                 Err(AccountError::UserName(_) | AccountError::Name(_) | AccountError::NameTaken(_)) => {
-                    return Ok(Err(Refusal::UnusableEmail.into()));
+                    return Ok(Err(Refused::from(Refusal::UnusableEmail).into()));
                 }
                 Err(AccountError::Taken) => return Err(Error::Conflict(String::new())),
                 Err(error) => return Err(error.into()),
             };
-            link(tx, subject, email, user_id, &rules.digest, now).await?;
+            link(tx, verified, rules, user_id, now).await?;
             let account = store::users::find(tx, user_id).await?;
             let account = account.ok_or_else(|| Error::internal("the new user is missing"))?;
-            return Ok(Ok(Recognised { account, events: vec![created], linked: None }));
+            return Ok(Ok(Recognised { account, events: vec![created], linked: None, is_new_identity: true }));
         }
     };
     let account = store::users::hold(tx, user_id).await?;
-    let Some(mut account) = account else { return Ok(Err(Refused::from(Refusal::AccountRemoved).about(user_id))) };
+    let Some(mut account) = account else {
+        return Ok(Err(Refused::from(Refusal::AccountRemoved).about(user_id).into()));
+    };
     if account.deactivated_at.is_some() {
-        return Ok(Err(Refused::from(Refusal::AccountInactive).about(user_id)));
+        return Ok(Err(Refused::from(Refusal::AccountInactive).about(user_id).into()));
     }
     let (mut events, mut told) = (Vec::new(), None);
     match arrival {
@@ -361,20 +321,25 @@ async fn recognised(
                 }
                 None => false,
             };
-            let is_proved = is_them || store::sign_in::identities::has_any(tx, user_id).await?;
-            link(tx, subject, email, user_id, &rules.digest, now).await?;
-            let linked = identity_links::link(tx, account, subject, &[], is_proved, way, &Actor::system()).await?;
+            let is_proved = is_them || store::sign_in::identities::has_proof(tx, user_id).await?;
+            // Whoever came by identities of providers that are not trusted may be another person.
+            let replaced =
+                if is_proved { Vec::new() } else { store::sign_in::identities::take_all(tx, user_id).await? };
+            let replaced: Vec<Subject> = replaced.into_iter().map(|identity| identity.subject).collect();
+            link(tx, verified, rules, user_id, now).await?;
+            let linked =
+                identity_links::link(tx, account, subject, &replaced, is_proved, way, &Actor::system()).await?;
             told = Some(if linked.has_ended { LINKED_AND_ENDED } else { LINKED });
             account = linked.account;
             events = linked.events;
         }
         Arrival::Relinks(_) => {
-            let taken = store::sign_in::identities::take_over(tx, user_id, subject.provider).await?;
+            let taken = store::sign_in::identities::take_over(tx, user_id, &subject.provider).await?;
             let replaced: Vec<Subject> = taken.into_iter().map(|identity| identity.subject).collect();
             for former in &replaced {
                 sessions::end(tx, sessions::Ending::Subject(former)).await?;
             }
-            link(tx, subject, email, user_id, &rules.digest, now).await?;
+            link(tx, verified, rules, user_id, now).await?;
             let is_proved = !replaced.is_empty();
             let linked =
                 identity_links::link(tx, account, subject, &replaced, is_proved, way, &Actor::system()).await?;
@@ -384,33 +349,33 @@ async fn recognised(
         }
         _ => store::sign_in::identities::note_seen(tx, subject, email, &rules.digest, now).await?,
     }
+    let is_new_identity = !matches!(arrival, Arrival::Returns(_));
     // A directory that keeps the user says what they are called.
     let standing = accounts::standing(tx, &account, way).await?;
     let name = name.filter(|_| account_powers::judge(way, Power::Rename, standing).is_ok());
     let Some(name) = name.filter(|name| account.name.as_deref() != Some(name)) else {
-        return Ok(Ok(Recognised { account, events, linked: told }));
+        return Ok(Ok(Recognised { account, events, linked: told, is_new_identity }));
     };
     let change = UserChange { name: Some(name), ..UserChange::default() };
     let changed = accounts::change_user(tx, &account, change, way, now, &Actor::system()).await;
     let (account, event) = changed.map_err(Error::from)?;
     events.extend(event);
-    Ok(Ok(Recognised { account, events, linked: told }))
+    Ok(Ok(Recognised { account, events, linked: told, is_new_identity }))
 }
 
-async fn link(
-    tx: &Tx,
-    subject: &Subject,
-    email: &str,
-    user_id: i64,
-    settings: &str,
-    now: Timestamp,
-) -> Result<(), Error> {
-    let inserted = store::sign_in::identities::insert(tx, subject, email, user_id, settings, now).await;
+async fn link(tx: &Tx, verified: &VerifiedIdentity, rules: &Rules, user_id: i64, now: Timestamp) -> Result<(), Error> {
+    let new = NewIdentity {
+        subject: &verified.subject,
+        email: Some(&verified.email),
+        proves_owner: rules.newcomers.vouches_for_email(verified.has_verified_email),
+        settings: Some(&rules.digest),
+    };
+    let inserted = store::sign_in::identities::insert(tx, new, user_id, now).await;
     inserted.map_err(|error| if error.is_duplicate() { Error::Conflict(String::new()) } else { error.into() })
 }
 
-/// The name as one of ours; nothing for one that cannot be.
-fn usable_name(name: &str) -> Option<String> {
+/// Returns the name as one of a user, or `None` for one that cannot be.
+pub(super) fn usable_name(name: &str) -> Option<String> {
     let name = name.trim();
     let is_usable = !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
     is_usable.then(|| name.to_owned())

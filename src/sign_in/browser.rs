@@ -1,6 +1,15 @@
 //! The browser in which a user signs in.
 
-use crate::domain::session::Client;
+use crate::{
+    config::Config,
+    domain::{
+        secret,
+        session::Client,
+        sign_in_log::Method,
+        time::{HOUR_MS, Timestamp},
+    },
+    store::{self, StoreError, db::Tx, users::sessions::NewSession},
+};
 
 /// Browser in which a user signs in. Printing it shows no secret.
 #[derive(Clone)]
@@ -11,8 +20,43 @@ pub struct Browser<'a> {
     pub client: Client,
 }
 
-impl std::fmt::Debug for Browser<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Browser").field("client", &self.client).finish_non_exhaustive()
+opaque_debug!(Browser<'_> { client, .. });
+
+/// A session that has begun. Printing it shows no secret.
+pub struct BegunSession {
+    /// Secret of the session, for the cookie.
+    pub secret: String,
+    /// Seconds until the session ends.
+    pub lasts_seconds: i64,
+}
+
+opaque_debug!(BegunSession { lasts_seconds, .. });
+
+impl Browser<'_> {
+    /// Begins a session of a user, whom the transaction holds, in the place of the one that the browser had.
+    pub async fn begin_session(
+        &self,
+        tx: &Tx,
+        config: &Config,
+        user_id: i64,
+        method: Method,
+        now: Timestamp,
+    ) -> Result<BegunSession, StoreError> {
+        if let Some(earlier) = self.earlier {
+            store::users::sessions::end(tx, &secret::digest(earlier)).await?;
+        }
+        store::access::people::note_sign_in(tx, user_id, now).await?;
+        let secret = secret::random_part();
+        let lasts_ms = config.session_hours.saturating_mul(HOUR_MS);
+        let new = NewSession {
+            digest: &secret::digest(&secret),
+            user_id,
+            method,
+            client: self.client.clone(),
+            now,
+            expires_at: now.plus_millis(lasts_ms),
+        };
+        store::users::sessions::start(tx, new).await?;
+        Ok(BegunSession { secret, lasts_seconds: lasts_ms / 1000 })
     }
 }

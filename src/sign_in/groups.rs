@@ -1,19 +1,20 @@
 //! Group membership that follows a login provider's groups.
 
 use crate::{
-    accounts::nested_groups::memberships_changed,
+    accounts::nested_groups,
     domain::{
         actor::Actor,
         event::NewEvent,
         group::membership_changed,
         group_sync::{self, MappedGroup},
+        sign_in::ProviderKey,
         time::Timestamp,
     },
     providers::groups::Groups,
     store::{
         self, StoreError,
         db::Tx,
-        groups::nesting::{self, Direction, Reached},
+        groups::nesting::{self, Direction},
     },
 };
 
@@ -30,24 +31,32 @@ pub struct Synced {
     pub left: Option<&'static str>,
 }
 
-/// Synchronises a user's groups with those of the provider. It refuses no user: groups that cannot be determined change
-/// nothing, and a membership by which the last administrator administers stays.
-pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp) -> Result<Synced, StoreError> {
+/// Synchronises a user's groups with those of the provider, except for memberships that another provider gave. It refuses
+/// no user: groups that cannot be determined change nothing, and a membership by which the last administrator
+/// administers stays.
+pub async fn bring_in_line(
+    tx: &Tx,
+    user_id: i64,
+    provider: &ProviderKey,
+    told: &Groups,
+    now: Timestamp,
+) -> Result<Synced, StoreError> {
     let names = match told {
         Groups::Absent => &[][..],
         Groups::Names(names) => names,
         Groups::Unusable(problem) => return Ok(Synced { left: Some(problem.code()), ..Synced::default() }),
     };
-    let groups = store::sign_in::memberships::mapped_groups(tx, Some(user_id)).await?;
+    let groups = store::sign_in::memberships::mapped_groups(tx, Some(user_id), provider).await?;
     let changes = group_sync::sync(names, &groups);
     let mut synced = Synced::default();
-    if changes.joins.is_empty() && changes.leaves.is_empty() {
+    if changes.joins.is_empty() && changes.leaves.is_empty() && changes.claims.is_empty() {
         return Ok(synced);
     }
     // Before any group is touched: all changes of what makes administrators wait in this order.
     let administrators = store::access::administrators::hold(tx, now).await?;
+    store::sign_in::memberships::claim(tx, &changes.claims, user_id, provider).await?;
     for id in changes.joins {
-        if store::sign_in::memberships::join(tx, id, user_id, now).await? {
+        if store::sign_in::memberships::join(tx, id, user_id, provider, now).await? {
             synced.events.push(event(true, &groups, id, user_id));
             synced.events.extend(around(tx, id, now).await?);
         }
@@ -56,7 +65,7 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
         let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id, now).await? else { continue };
         let reached = around(tx, id, now).await?;
         if store::access::administrators::are_gone(tx, administrators).await? {
-            store::sign_in::memberships::join(tx, id, user_id, joined_at).await?;
+            store::sign_in::memberships::join(tx, id, user_id, provider, joined_at).await?;
             around(tx, id, joined_at).await?;
             synced.left = Some(LAST_ADMINISTRATOR);
         } else {
@@ -71,12 +80,7 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
 /// them and does not keep them at the moment: otherwise it alone says who is in them.
 async fn around(tx: &Tx, id: i64, now: Timestamp) -> Result<Vec<NewEvent>, StoreError> {
     let groups = nesting::next_to(tx, &[id], Direction::Outward).await?;
-    let reached = nesting::bring_in_line(tx, &groups, now).await?;
-    let told = |reached: &Reached| {
-        let Reached { group, joined, left, .. } = reached;
-        memberships_changed(group.id, &group.name, joined, left, &Actor::system())
-    };
-    Ok(reached.iter().flat_map(told).collect())
+    nested_groups::bring_in_line(tx, &groups, now, &Actor::system()).await
 }
 
 fn event(has_joined: bool, groups: &[MappedGroup], id: i64, user_id: i64) -> NewEvent {

@@ -1,4 +1,5 @@
-//! The settings that people sign in by at this node: those of the environment, or else those that are stored.
+//! The settings that people sign in by at this node: those of the environment, or else those that are stored, and those
+//! of further providers.
 
 use serde_json::Value;
 
@@ -12,50 +13,62 @@ use crate::{
         preference::Preference as _,
         secret,
         settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, setting_changed},
-        sign_in::{EnabledProviders, PasswordSignIn},
+        sign_in::{OpenProviders, PasswordSignIn, Provider, ProviderKey},
         sign_in_policy::SignInPolicy,
         token_algorithm::TokenAlgorithm,
     },
     error::Error,
     providers::{
-        oidc::{self, Credentials},
+        oidc::{self, Credentials, Particulars},
         saml::certificate::{Certificate, Certificates},
     },
     sign_in::{
-        admission::{NewcomerRules, Rules},
-        client_keys,
-        trial::Tried,
+        client_keys, further,
+        rules::{NewcomerRules, Rules},
     },
     state::State,
     store::{self, StoreError},
 };
 
-/// Settings of a provider, with what holds for all of them.
+/// Settings of a provider, with what holds for signing in by them.
 #[derive(Debug, Clone)]
 pub struct InForce<On> {
+    /// Key of the provider.
+    pub provider: ProviderKey,
     /// The settings, which are on.
     pub settings: On,
     /// Digest that distinguishes these settings from others. A sign-in that began under others is not finished under
     /// these.
     pub digest: String,
-    /// Policy of all providers.
+    /// Policy that holds for the provider.
     pub policy: SignInPolicy,
-}
-
-impl<On> InForce<On> {
-    /// Settings as if they were in force; nothing while they are off.
-    pub(super) async fn of<T: NodeSettings<On = On>>(state: &State, settings: &T) -> Result<Option<Self>, Error> {
-        let Some(on) = settings.on() else { return Ok(None) };
-        let policy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
-        Ok(Some(Self { settings: on, digest: digest(settings, &policy)?, policy }))
-    }
+    /// Rules of admission.
+    pub rules: Rules,
+    /// What sets the provider apart from others of OpenID Connect.
+    pub particulars: Particulars,
 }
 
 impl<On: NewcomerPolicy> InForce<On> {
-    /// Rules of admission by these settings.
-    pub fn rules(&self) -> Rules {
-        let newcomers = self.settings.newcomer_rules().under(&self.policy);
-        Rules { newcomers, digest: self.digest.clone() }
+    /// Settings as if they were in force; nothing while they are off.
+    pub async fn of<T: NodeSettings<On = On>>(state: &State, settings: &T) -> Result<Option<Self>, Error> {
+        let Some(on) = settings.on() else { return Ok(None) };
+        let policy: SignInPolicy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
+        let digest = digest(settings, &policy)?;
+        Ok(Some(Self {
+            provider: ProviderKey::of_settings(T::PROVIDER),
+            rules: Rules::of_settings(on.newcomer_rules().under(&policy), digest.clone()),
+            settings: on,
+            digest,
+            policy,
+            particulars: Particulars::default(),
+        }))
+    }
+}
+
+impl<On> InForce<On> {
+    /// An address of the provider here, by the end of its path.
+    pub fn address(&self, state: &State, end: &str) -> String {
+        format!("{}{}{end}", state.config.base_url, self.provider.path())
     }
 }
 
@@ -66,9 +79,6 @@ pub trait NodeSettings: ProviderSettings + Clone {
 
     /// Settings of the environment, which win.
     fn of(environment: &FromEnvironment) -> Option<&Self>;
-
-    /// Settings of a trial, if they are of this kind.
-    fn of_trial(tried: &Tried) -> Option<&Self>;
 
     /// The side by which people sign in, if it is the one.
     fn on(&self) -> Option<Self::On>;
@@ -92,10 +102,6 @@ impl NodeSettings for OidcSettings {
         environment.oidc.as_ref()
     }
 
-    fn of_trial(tried: &Tried) -> Option<&Self> {
-        if let Tried::Oidc(settings) = tried { Some(settings) } else { None }
-    }
-
     fn on(&self) -> Option<OidcOn> {
         if let Self::On(on) = self { Some(on.clone()) } else { None }
     }
@@ -106,10 +112,6 @@ impl NodeSettings for SamlSettings {
 
     fn of(environment: &FromEnvironment) -> Option<&Self> {
         environment.saml.as_ref()
-    }
-
-    fn of_trial(tried: &Tried) -> Option<&Self> {
-        if let Tried::Saml(settings) = tried { Some(settings) } else { None }
     }
 
     fn on(&self) -> Option<SamlOn> {
@@ -148,13 +150,23 @@ pub async fn settings<T: NodeSettings>(state: &State) -> Result<T, StoreError> {
     }
 }
 
-/// Returns the settings in force: 404 while they are off.
-pub async fn required<T: NodeSettings>(state: &State) -> Result<InForce<T::On>, Error> {
-    let missing = || {
-        let protocol = T::PROVIDER.protocol();
-        Error::NotFound(format!("Nobody can sign in through {protocol}: it is not set up here."))
-    };
-    find::<T>(state).await?.ok_or_else(missing)
+/// Returns the settings in force of a provider of OpenID Connect: 404 while it is off or gone.
+pub async fn required_oidc(state: &State, provider: &ProviderKey) -> Result<InForce<OidcOn>, Error> {
+    find_oidc(state, provider).await?.ok_or_else(|| missing(provider))
+}
+
+/// Returns the settings in force of a provider of SAML: 404 while it is off or gone.
+pub async fn required_saml(state: &State, provider: &ProviderKey) -> Result<InForce<SamlOn>, Error> {
+    find_saml(state, provider).await?.ok_or_else(|| missing(provider))
+}
+
+/// Error of a provider that is off or gone.
+pub fn missing(provider: &ProviderKey) -> Error {
+    let protocol = provider.protocol.protocol();
+    Error::NotFound(match &provider.id {
+        None => format!("Nobody can sign in through {protocol}: it is not set up here."),
+        Some(id) => format!("Nobody can sign in through a provider of {protocol} with the id \"{id}\"."),
+    })
 }
 
 /// Returns the settings in force, or `None` while they are off.
@@ -162,11 +174,28 @@ pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On
     InForce::of(state, &settings::<T>(state).await?).await
 }
 
-/// Returns the settings of OpenID Connect in the protocol's own form, or `None` while they are off.
-pub async fn oidc_protocol(state: &State) -> Result<Option<oidc::Settings>, Error> {
-    let Some(on) = settings::<OidcSettings>(state).await?.on() else { return Ok(None) };
-    let policy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
-    InForce { settings: on, digest: String::new(), policy }.protocol(state).await.map(Some)
+/// Returns the settings in force of a provider of OpenID Connect, or `None` while it is off or gone.
+pub async fn find_oidc(state: &State, provider: &ProviderKey) -> Result<Option<InForce<OidcOn>>, Error> {
+    match &provider.id {
+        None => find::<OidcSettings>(state).await,
+        Some(id) => Ok(further::find(state, id).await?.and_then(further::InForceOf::oidc)),
+    }
+}
+
+/// Returns the settings in force of a provider of SAML, or `None` while it is off or gone.
+pub async fn find_saml(state: &State, provider: &ProviderKey) -> Result<Option<InForce<SamlOn>>, Error> {
+    match &provider.id {
+        None => find::<SamlSettings>(state).await,
+        Some(id) => Ok(further::find(state, id).await?.and_then(further::InForceOf::saml)),
+    }
+}
+
+/// Returns the digest of the settings in force of a provider, or `None` while it is off or gone.
+pub async fn find_digest(state: &State, provider: &ProviderKey) -> Result<Option<String>, Error> {
+    Ok(match provider.protocol {
+        Provider::Oidc => find_oidc(state, provider).await?.map(|in_force| in_force.digest),
+        Provider::Saml => find_saml(state, provider).await?.map(|in_force| in_force.digest),
+    })
 }
 
 /// Digest of settings with the part of the policy that concerns them.
@@ -189,16 +218,20 @@ pub fn changed<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, 
 }
 
 /// Through which login providers people can sign in at this node, and whether they may with a password; from memory.
-pub async fn ways(state: &State) -> Result<(EnabledProviders, PasswordSignIn), StoreError> {
+pub async fn ways(state: &State) -> Result<(OpenProviders, PasswordSignIn), StoreError> {
     let (stored, passwords) = state.sdk.sign_in().await?;
-    Ok((state.config.providers.enabled(stored), passwords))
+    Ok((OpenProviders { of_settings: state.config.providers.enabled(stored.of_settings), ..stored }, passwords))
+}
+
+/// Returns the path of the groups in what a provider states; `None` while its settings do not ask for them.
+pub(super) fn groups_path(path: Option<&str>, is_synced: Option<bool>) -> Option<&str> {
+    path.filter(|_| is_synced == Some(true))
 }
 
 impl InForce<OidcOn> {
     /// Settings in the protocol's own form.
     pub async fn protocol(&self, state: &State) -> Result<oidc::Settings, Error> {
         let on = &self.settings;
-        let groups_path = on.group_json_path.clone().filter(|_| on.enable_group_syncing == Some(true));
         let of_settings = on.id_token_signing_algorithm.map(TokenAlgorithm::from);
         let credentials = match self.policy.client_authentication() {
             ClientAuthentication::ClientSecret => Credentials::Secret(on.secret.clone()),
@@ -216,9 +249,12 @@ impl InForce<OidcOn> {
             acr_values: on.acr_values.clone(),
             add_groups_scope: on.add_groups_scope == Some(true),
             extra_scopes: self.policy.oidc_extra_scopes.clone(),
-            groups_path,
+            groups_path: groups_path(on.group_json_path.as_deref(), on.enable_group_syncing).map(str::to_owned),
+            email_claim: self.policy.oidc_email_claim.clone(),
+            name_claim: self.policy.oidc_name_claim.clone(),
             require_verified_email: self.policy.require_verified_email,
             skew_seconds: self.policy.clock_skew_seconds,
+            particulars: self.particulars.clone(),
         })
     }
 }

@@ -7,16 +7,18 @@ use crate::{
     domain::{
         secret,
         sign_in_log::{Entry, Method, Outcome},
-        time::{HOUR_MS, Timestamp},
+        time::Timestamp,
     },
     error::Error,
-    sign_in::{browser::Browser, sealed},
+    sign_in::{
+        browser::{BegunSession, Browser},
+        sealed,
+    },
     state::State,
     store::{
         self,
         access::people::Account,
         db::{Db, NoEvent},
-        users::sessions::NewSession,
     },
     vault::Vault,
 };
@@ -55,13 +57,13 @@ pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result
     Ok(token)
 }
 
-/// Uses a link up and begins a session: who it is, its secret, and how many seconds it lasts. Nothing for a link that
-/// is unknown, used or too old. The browser's earlier session ends.
+/// Uses a link up, and returns its user with the session that begins; `None` for a link that is unknown, used or too
+/// old. The browser's earlier session ends.
 pub async fn follow(
     state: &State,
     token: &str,
     browser: &Browser<'_>,
-) -> Result<Option<(Account, String, i64)>, Error> {
+) -> Result<Option<(Account, BegunSession)>, Error> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let sealed = store::sign_in::sealed::take_ticket(&tx, &format!("{PREFIX}{token}"), now).await?;
@@ -74,22 +76,7 @@ pub async fn follow(
         tx.commit_without_event(NoEvent::SignIn).await?;
         return Ok(None);
     };
-    if let Some(earlier) = browser.earlier {
-        store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
-    }
-    let session = secret::random_part();
-    let lasts_ms = state.config.session_hours.saturating_mul(HOUR_MS);
-    let ends_at = now.plus_millis(lasts_ms);
-    store::access::people::note_sign_in(&tx, account.id, now).await?;
-    let new = NewSession {
-        digest: &secret::digest(&session),
-        user_id: account.id,
-        method: Method::Link,
-        client: browser.client.clone(),
-        now,
-        expires_at: ends_at,
-    };
-    store::users::sessions::start(&tx, new).await?;
+    let session = browser.begin_session(&tx, &state.config, account.id, Method::Link, now).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
-    Ok(Some((account, session, lasts_ms / 1000)))
+    Ok(Some((account, session)))
 }

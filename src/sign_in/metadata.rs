@@ -1,7 +1,9 @@
-//! Settings of SAML that follow the provider's metadata. Only the certificates and addresses of the same entity are
-//! taken from it, and whatever is wrong with it leaves the settings as they are.
+//! Settings of SAML that follow the provider's metadata, and those of further providers. Only the certificates and
+//! addresses of the same entity are taken from it, and whatever is wrong with it leaves the settings as they are.
 
 use std::collections::BTreeSet;
+
+use futures_util::{StreamExt as _, stream};
 
 use crate::{
     domain::{
@@ -9,24 +11,75 @@ use crate::{
         event_kind::EventKind,
         metadata_refresh::{MetadataRefresh, RefreshOutcome},
         preference::Preference as _,
-        settings::{ProviderSettings as _, SamlOn, SamlSettings, is_provider_address},
-        sign_in::Provider,
+        settings::{AddressUri, ProviderSettings as _, SamlOn, SamlSettings, is_provider_address},
+        sign_in::ProviderKey,
         sign_in_policy::SignInPolicy,
+        sign_in_provider::Connection,
     },
     outbound::{ANSWER_LIMIT, Request},
     providers::saml::{
         certificate::{Certificate, Certificates},
         metadata::ProviderMetadata,
     },
-    sign_in::in_force::{self, NodeSettings as _},
+    sign_in::{
+        in_force::{self, NodeSettings as _},
+        provider_metadata,
+    },
     state::State,
     store::{self, StoreError, db::NoEvent, settings::Stored},
 };
 
 /// Characters of certificates that the settings hold.
 const MAX_CERTIFICATE: usize = 100_000;
+/// Characters of an address that the settings hold.
+const MAX_ADDRESS: usize = 2000;
 /// Characters of another's text that are shown.
 const SHOWN: usize = 200;
+/// Further providers whose metadata are read at the same time.
+const AT_ONCE: usize = 10;
+
+/// Part of the settings of a provider that follows its metadata, and the entity id by which it is recognised.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Party {
+    entity_id: String,
+    certificate: String,
+    sign_on_url: AddressUri,
+    sign_out_url: Option<AddressUri>,
+}
+
+impl Party {
+    /// The provider of the settings.
+    pub fn of_settings(on: &SamlOn) -> Self {
+        Self {
+            entity_id: on.entity_id.clone(),
+            certificate: on.certificate.clone(),
+            sign_on_url: on.sign_on_url.clone(),
+            sign_out_url: on.sign_out_url.clone(),
+        }
+    }
+
+    /// A further provider; `None` for one that is none of SAML.
+    pub fn of_connection(connection: &Connection) -> Option<Self> {
+        Some(Self {
+            entity_id: connection.entity_id.clone()?,
+            certificate: connection.certificate.clone()?,
+            sign_on_url: connection.sign_on_url.clone()?,
+            sign_out_url: connection.sign_out_url.clone(),
+        })
+    }
+
+    /// Returns settings that follow this party.
+    fn settings(self, on: &SamlOn) -> SamlOn {
+        let Self { certificate, sign_on_url, sign_out_url, .. } = self;
+        SamlOn { sign_on_url, certificate, sign_out_url, ..on.clone() }
+    }
+
+    /// Returns a connection that follows this party.
+    pub fn connection(self, before: &Connection) -> Connection {
+        let Self { certificate, sign_on_url, sign_out_url, .. } = self;
+        Connection { certificate: Some(certificate), sign_on_url: Some(sign_on_url), sign_out_url, ..before.clone() }
+    }
+}
 
 /// Fetches metadata. The error ends a sentence about it.
 pub async fn fetch(state: &State, url: &str) -> Result<Vec<u8>, String> {
@@ -54,29 +107,28 @@ pub async fn read(xml: Vec<u8>) -> Result<ProviderMetadata, String> {
     read.map_err(|_| "cannot be read".to_owned())?.map_err(|fault| fault.to_string())
 }
 
-/// The settings with what the metadata at an address says of their provider. The error ends a sentence about the
-/// metadata.
-pub async fn followed(state: &State, url: &str, on: &SamlOn) -> Result<SamlOn, String> {
+/// A party as the metadata at an address describes it. The error ends a sentence about the metadata.
+pub async fn followed(state: &State, url: &str, before: &Party) -> Result<Party, String> {
     let found = read(fetch(state, url).await?).await?;
     let now = state.clock.now().instant();
-    if found.entity_id != on.entity_id {
+    if found.entity_id != before.entity_id {
         let shown: String = found.entity_id.chars().take(SHOWN).collect();
         return Err(format!("is of another provider than the settings: {shown}"));
     }
     if let Some(until) = found.valid_until.filter(|until| *until < now) {
         return Err(format!("was valid until {} only", until.to_rfc3339()));
     }
-    if [Some(&found.sign_on_url), found.sign_out_url.as_ref()]
-        .into_iter()
-        .flatten()
-        .any(|url| !is_provider_address(url))
-    {
+    let addresses = [Some(&found.sign_on_url), found.sign_out_url.as_ref()];
+    if addresses.into_iter().flatten().any(|url| !is_provider_address(url)) {
         return Err("gives an address that is not an absolute https address without credentials".to_owned());
     }
-    let mut after = on.clone();
+    if addresses.into_iter().flatten().any(|url| url.chars().count() > MAX_ADDRESS) {
+        return Err(format!("gives an address of more than {MAX_ADDRESS} characters"));
+    }
+    let mut after = before.clone();
     // Written by somebody in another form, the same certificates stay as they were written.
-    let before = Certificates::read(&on.certificate).ok();
-    if before.is_none_or(|before| fingerprints(&before) != fingerprints(&found.certificates)) {
+    let read = Certificates::read(&before.certificate).ok();
+    if read.is_none_or(|read| fingerprints(&read) != fingerprints(&found.certificates)) {
         after.certificate = found.certificates.to_pem();
     }
     if after.certificate.len() > MAX_CERTIFICATE {
@@ -92,33 +144,53 @@ fn fingerprints(certificates: &Certificates) -> BTreeSet<String> {
     certificates.iter().map(Certificate::fingerprint).collect()
 }
 
-/// Reads the provider's metadata if it is time, and lets the settings follow it.
+/// Reads the metadata of each provider if it is time, and lets its settings follow it. One that fails stops no other.
 pub async fn refresh(state: &State) -> Result<(), StoreError> {
+    let of_settings = refresh_settings(state).await;
+    let ids = store::sign_in::provider_metadata::following(&state.db).await?;
+    let refreshes: Vec<_> = ids.iter().map(|id| provider_metadata::refresh(state, id)).collect();
+    let outcomes: Vec<Result<(), StoreError>> = stream::iter(refreshes).buffer_unordered(AT_ONCE).collect().await;
+    outcomes.into_iter().chain([of_settings]).collect()
+}
+
+async fn refresh_settings(state: &State) -> Result<(), StoreError> {
     let wanted: MetadataRefresh = store::preferences::find(&state.db, MetadataRefresh::ID).await?.unwrap_or_default();
     // What the operator set in the environment follows nothing.
     let Some(url) = wanted.address().filter(|_| SamlSettings::of(&state.config.providers).is_none()) else {
         return Ok(());
     };
     let before: Option<RefreshOutcome> = store::preferences::find(&state.db, RefreshOutcome::ID).await?;
-    let now = state.clock.now();
-    if !wanted.is_due(before.as_ref(), now) {
+    if !wanted.is_due(before.as_ref(), state.clock.now()) {
         return Ok(());
     }
     let stored: SamlSettings = store::settings::get(&state.db, &state.vault).await?;
     let SamlSettings::On(on) = &stored else { return Ok(()) };
-    let problem = match followed(state, url, on).await {
-        Ok(after) => {
-            replace(state, &stored, SamlSettings::On(after)).await?;
-            None
-        }
+    let (followed, outcome) = attempt(state, url, before, &Party::of_settings(on)).await;
+    if let Some(party) = followed {
+        replace(state, &stored, SamlSettings::On(party.settings(on))).await?;
+    }
+    note(state, &outcome).await
+}
+
+/// Reads the metadata at an address. Returns the party as it describes it, if that can be followed, and the note about the
+/// attempt.
+pub(super) async fn attempt(
+    state: &State,
+    url: &str,
+    before: Option<RefreshOutcome>,
+    party: &Party,
+) -> (Option<Party>, RefreshOutcome) {
+    let now = state.clock.now();
+    let (followed, problem) = match followed(state, url, party).await {
+        Ok(party) => (Some(party), None),
         Err(problem) => {
-            tracing::warn!(url, problem, "the metadata of the SAML provider is not followed; its settings stay");
-            Some(problem)
+            tracing::warn!(url, problem, "the metadata of a SAML provider is not followed; its settings stay");
+            (None, Some(problem))
         }
     };
     let before = before.filter(|before| before.url == url);
     let succeeded_at = if problem.is_none() { Some(now) } else { before.and_then(|before| before.succeeded_at) };
-    note(state, &RefreshOutcome { url: url.to_owned(), attempted_at: now, succeeded_at, problem }).await
+    (followed, RefreshOutcome { url: url.to_owned(), attempted_at: now, succeeded_at, problem })
 }
 
 async fn note(state: &State, outcome: &RefreshOutcome) -> Result<(), StoreError> {
@@ -149,15 +221,14 @@ async fn replace(state: &State, before: &SamlSettings, after: SamlSettings) -> R
         let unwritable = |_| StoreError::external(format!("setting {} cannot be written", SamlSettings::ID));
         in_force::digest(settings, &policy).map_err(unwritable)
     };
-    store::sign_in::identities::carry_over(&tx, Provider::Saml, &digest(before)?, &digest(&after)?).await?;
+    store::sign_in::identities::carry_over(&tx, &ProviderKey::SAML, &digest(before)?, &digest(&after)?).await?;
     let event = in_force::changed(EventKind::SettingUpdated, Some(before), &after, &Actor::system());
     tx.commit(now, [event]).await?;
     tracing::info!("the settings of the SAML provider follow its metadata");
     Ok(())
 }
 
-/// How following went, as far as it is about this address.
-pub async fn outcome(state: &State, url: Option<&str>) -> Result<Option<RefreshOutcome>, StoreError> {
-    let outcome: Option<RefreshOutcome> = store::preferences::find(&state.db, RefreshOutcome::ID).await?;
-    Ok(outcome.filter(|outcome| Some(outcome.url.as_str()) == url))
+/// How the last attempt went.
+pub async fn outcome(state: &State) -> Result<Option<RefreshOutcome>, StoreError> {
+    store::preferences::find(&state.db, RefreshOutcome::ID).await
 }

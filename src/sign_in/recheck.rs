@@ -1,16 +1,24 @@
 //! Access of people who signed in through OpenID Connect, checked again while their sessions go on: where the provider
 //! gave a refresh token, it is asked every few minutes whether they may still come in.
 
+use std::collections::HashMap;
+
 use futures_util::{StreamExt as _, stream};
 
 use crate::{
     config::Config,
     domain::{
+        identity,
+        sign_in::ProviderKey,
         sign_in_log::{Entry, Method, Outcome},
         time::Timestamp,
     },
-    providers::oidc::{self, Confirmed, Held, Recheck, Refusal},
-    sign_in::{admission::ForProvider, groups, in_force, log, sealed},
+    error::Error,
+    providers::{
+        groups::Groups,
+        oidc::{self, Confirmed, Held, Recheck},
+    },
+    sign_in::{Refused, admission::ForProvider, groups, in_force, log, rules::Rules, sealed},
     state::State,
     store::{
         self, StoreError,
@@ -64,11 +72,10 @@ pub async fn check_due(state: &State) -> Result<(), StoreError> {
         if due.is_empty() {
             return Ok(());
         }
-        let settings = match in_force::oidc_protocol(state).await {
-            Ok(Some(settings)) => settings,
-            Ok(None) => return Ok(()),
+        let providers = match providers(state, &due).await {
+            Ok(providers) => providers,
             Err(error) => {
-                tracing::error!(%error, "cannot read the settings of OpenID Connect, so access is not checked");
+                tracing::error!(%error, "cannot read the settings of login providers, so access is not checked");
                 return Ok(());
             }
         };
@@ -77,7 +84,11 @@ pub async fn check_due(state: &State) -> Result<(), StoreError> {
         let claimed = rechecks::claim(&tx, due, next).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
         let key = store::settings::key_for_now(&state.db, &state.vault).await?;
-        let checks = claimed.into_iter().map(|session| check(state, &settings, key, session));
+        let checks = claimed.into_iter().filter_map(|session| {
+            // Sessions of a provider that is off or gone end with it, and are none of another one.
+            let provider = providers.get(&session.provider)?;
+            Some(check(state, provider, key, session))
+        });
         let heard: Vec<Result<Heard, StoreError>> = stream::iter(checks).buffer_unordered(AT_ONCE).collect().await;
         let mut is_silent = false;
         for heard in heard {
@@ -90,7 +101,28 @@ pub async fn check_due(state: &State) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn check(state: &State, settings: &oidc::Settings, key: &Key, session: DueSession) -> Result<Heard, StoreError> {
+/// A provider that is asked.
+struct Asked {
+    settings: oidc::Settings,
+    rules: Rules,
+}
+
+/// The providers of sessions, as far as people can sign in through them.
+async fn providers(state: &State, due: &[DueSession]) -> Result<HashMap<ProviderKey, Asked>, Error> {
+    let mut providers = HashMap::new();
+    for session in due {
+        if providers.contains_key(&session.provider) {
+            continue;
+        }
+        if let Some(in_force) = in_force::find_oidc(state, &session.provider).await? {
+            let asked = Asked { settings: in_force.protocol(state).await?, rules: in_force.rules };
+            providers.insert(session.provider.clone(), asked);
+        }
+    }
+    Ok(providers)
+}
+
+async fn check(state: &State, asked: &Asked, key: &Key, session: DueSession) -> Result<Heard, StoreError> {
     let Some(held) = sealed::open::<ForProvider>(&state.vault, PLACE, &session.sealed) else {
         return Ok(Heard::Answer);
     };
@@ -99,14 +131,18 @@ async fn check(state: &State, settings: &oidc::Settings, key: &Key, session: Due
     };
     let clock = state.clock.clone();
     let tokens = Held { refresh_token, id_token };
-    let outcome = state.oidc.recheck(settings, tokens, &move || clock.now().instant()).await;
+    let outcome = state.oidc.recheck(&asked.settings, tokens, &move || clock.now().instant()).await;
     match outcome {
+        Recheck::Confirmed(confirmed) if has_lost_required_group(&asked.rules, &confirmed) => {
+            end(state, &session, identity::Refusal::RequiredGroup.into()).await?;
+            Ok(Heard::Answer)
+        }
         Recheck::Confirmed(confirmed) => {
-            go_on(state, key, &session, held, confirmed).await?;
+            go_on(state, asked, key, &session, held, confirmed).await?;
             Ok(Heard::Answer)
         }
         Recheck::Withdrawn(refusal) => {
-            end(state, &session, refusal).await?;
+            end(state, &session, refusal.into()).await?;
             Ok(Heard::Answer)
         }
         Recheck::Unknown(refusal) => {
@@ -118,15 +154,23 @@ async fn check(state: &State, settings: &oidc::Settings, key: &Key, session: Due
     }
 }
 
+/// Whether the provider states the groups of a user, and none of them is one that the rules require.
+fn has_lost_required_group(rules: &Rules, confirmed: &Confirmed) -> bool {
+    let are_told = matches!(confirmed.groups, Some(Groups::Names(_) | Groups::Absent));
+    are_told && rules.judge_groups(confirmed.groups.as_ref()).is_err()
+}
+
 /// Keeps the new tokens of a user who may still come in, and follows the groups.
 async fn go_on(
     state: &State,
+    asked: &Asked,
     key: &Key,
     session: &DueSession,
     held: ForProvider,
     confirmed: Confirmed,
 ) -> Result<(), StoreError> {
     let Confirmed { refresh_token, id_token, groups } = confirmed;
+    let groups = groups.filter(|_| asked.rules.syncs_groups);
     let has_new_tokens = refresh_token.is_some() || id_token.is_some();
     if !has_new_tokens && groups.is_none() {
         return Ok(());
@@ -139,7 +183,7 @@ async fn go_on(
     }
     // Why groups stay as they are is told by the log when the user signs in, and not every few minutes.
     let events = match &groups {
-        Some(groups) => groups::bring_in_line(&tx, session.user_id, groups, now).await?.events,
+        Some(groups) => groups::bring_in_line(&tx, session.user_id, &session.provider, groups, now).await?.events,
         None => Vec::new(),
     };
     if has_new_tokens {
@@ -162,15 +206,16 @@ async fn go_on(
 }
 
 /// Ends the session of a user who may not come in any more.
-async fn end(state: &State, session: &DueSession, refusal: Refusal) -> Result<(), StoreError> {
+async fn end(state: &State, session: &DueSession, refused: Refused) -> Result<(), StoreError> {
     let tx = state.db.begin().await?;
     store::users::sessions::end(&tx, &session.digest).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
     let account = store::users::find(&state.db, session.user_id).await?;
     let entry = Entry {
-        reason: Some(refusal.reason.code().to_owned()),
-        expected: refusal.expected,
-        found: refusal.found,
+        reason: Some(refused.reason.to_owned()),
+        expected: refused.expected,
+        found: refused.found,
+        provider_id: session.provider.id.clone(),
         user_id: Some(session.user_id),
         subject: account.and_then(|account| account.email.or(account.username)),
         ..Entry::new(state.clock.now(), Method::Oidc, Outcome::SignedOut)

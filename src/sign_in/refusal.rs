@@ -1,10 +1,9 @@
 //! Reasons why a sign-in is refused: in detail in the log for administrators, and only by class on the public page.
 
-use std::fmt;
-
 use crate::{
     domain::{
         identity::{Class, Refusal},
+        passkey,
         sign_in_log::Method,
     },
     providers::{oidc, saml},
@@ -27,11 +26,7 @@ pub struct Refused {
     pub user_id: Option<i64>,
 }
 
-impl fmt::Debug for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Refused").field("reason", &self.reason).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Refused { reason, .. });
 
 impl Refused {
     /// Returns this refusal with the name that the attempt gave.
@@ -83,7 +78,9 @@ pub fn sentence(method: Method, code: &str) -> Option<String> {
         return Some(format!("{}.", reason.explanation()));
     }
     let of_oidc = || oidc::Reason::ALL.iter().find(|reason| reason.code() == code).map(|reason| reason.sentence());
-    Refusal::sentence_of(code).or_else(of_oidc).or_else(|| other(code)).map(str::to_owned)
+    let mut passkeys = passkey::Refusal::ALL.into_iter();
+    let of_passkey = || passkeys.find(|reason| reason.code() == code).map(passkey::Refusal::sentence);
+    Refusal::sentence_of(code).or_else(of_oidc).or_else(of_passkey).or_else(|| other(code)).map(str::to_owned)
 }
 
 /// Explanation of a reason that is no protocol's refusal.
@@ -97,6 +94,7 @@ fn other(code: &str) -> Option<&'static str> {
             "The identity was linked to the user who has its email. The person had been proved before: what they come in by \
              stays."
         }
+        super::identity_link::LINKED => "A signed-in user linked the identity to the account.",
         super::admission::RELINKED => {
             "The identity took the place of those that the user had, because an administrator lets users be linked anew and \
              the provider says that the email is this person's."
@@ -114,8 +112,8 @@ fn other(code: &str) -> Option<&'static str> {
         }
         "wrong-password" => "Name and password do not belong together.",
         super::second_factor::MISSING => {
-            "The password was right, and no code of the second factor came with it. A page that asks for the code then \
-             sends both."
+            "The password was right, and no proof of the second factor came with it. A page that asks for a code or a \
+             passkey then sends both."
         }
         super::second_factor::WRONG => {
             "The password was right, and the code of the second factor was wrong, too old, or used before."

@@ -1,35 +1,41 @@
 //! SAML of this server: its names and addresses, and the settings in the protocol's form.
 
 use crate::{
-    domain::{settings::SamlOn, sign_in::Provider},
+    domain::{settings::SamlOn, sign_in::ProviderKey},
     error::Error,
     providers::saml::{
         certificate::Certificates, identity::NameId, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
         verifier::Expectations,
     },
-    sign_in::{Refused, in_force::InForce},
+    sign_in::{
+        Refused,
+        in_force::{InForce, groups_path},
+    },
     state::State,
     store::sign_in::identities::Subject,
 };
 
-/// Path of the assertion consumer service, below the public address.
-const CALLBACK: &str = "/auth/saml/callback";
-/// Path of the single logout service.
-const LOGOUT: &str = "/auth/saml/logout/done";
+/// End of the path of the assertion consumer service.
+const ASSERTION_CONSUMER: &str = "/acs";
+/// The same of the provider of the settings.
+const CALLBACK: &str = "/callback";
+/// End of the path of the single logout service.
+const LOGOUT: &str = "/logout/done";
 
-/// URL of the assertion consumer service.
-pub fn acs_url(state: &State) -> String {
-    format!("{}{CALLBACK}", state.config.base_url)
+/// URL of the assertion consumer service for a provider.
+pub fn acs_url(state: &State, provider: &ProviderKey) -> String {
+    let end = if provider.id.is_some() { ASSERTION_CONSUMER } else { CALLBACK };
+    format!("{}{}{end}", state.config.base_url, provider.path())
 }
 
-/// URL of the single logout service.
-pub fn logout_url(state: &State) -> String {
-    format!("{}{LOGOUT}", state.config.base_url)
+/// URL of the single logout service for a provider.
+pub fn logout_url(state: &State, provider: &ProviderKey) -> String {
+    format!("{}{}{LOGOUT}", state.config.base_url, provider.path())
 }
 
 /// Subject of a name at a provider.
-pub fn subject(issuer: &str, name: &NameId) -> Subject {
-    Subject { provider: Provider::Saml, issuer: issuer.to_owned(), subject: name.subject() }
+pub fn subject(provider: &ProviderKey, issuer: &str, name: &NameId) -> Subject {
+    Subject { provider: provider.clone(), issuer: issuer.to_owned(), subject: name.subject() }
 }
 
 /// Random bytes for the id of a message.
@@ -52,22 +58,28 @@ impl InForce<SamlOn> {
         self.policy.saml_entity_id.clone().unwrap_or_else(|| state.config.base_url.clone())
     }
 
+    /// Path of the groups in what the provider states; `None` while the settings do not ask.
+    pub fn groups_path(&self) -> Option<&str> {
+        groups_path(self.settings.group_json_path.as_deref(), self.settings.enable_group_syncing)
+    }
+
     /// Requirements on an answer to a sign-in.
     pub fn expectations(&self, state: &State) -> Result<Expectations, Refused> {
         Ok(Expectations {
             entity_id: self.entity_id(state),
-            acs_url: acs_url(state),
+            acs_url: acs_url(state, &self.provider),
             provider_entity_id: self.settings.entity_id.clone(),
             certificates: self.certificates()?,
             skew_seconds: self.policy.clock_skew_seconds,
             allow_unsolicited: self.policy.saml_idp_initiated,
+            email_attribute: self.policy.saml_email_attribute.clone(),
         })
     }
 
     /// Requirements on a message about signing out.
     pub fn logout_expectations(&self, state: &State) -> Result<LogoutExpectations, Refused> {
         Ok(LogoutExpectations {
-            logout_url: logout_url(state),
+            logout_url: logout_url(state, &self.provider),
             provider_entity_id: self.settings.entity_id.clone(),
             certificates: self.certificates()?,
             skew_seconds: self.policy.clock_skew_seconds,

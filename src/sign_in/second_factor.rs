@@ -11,6 +11,7 @@ use crate::{
         totp::Secret,
     },
     error::Error,
+    sign_in::passkeys::{self, PasskeyAnswer, TakenChallenge},
     state::State,
     store::{
         self,
@@ -32,11 +33,12 @@ pub const WRONG: &str = "wrong-second-factor";
 /// Reason in the log of sign-ins: a recovery code was used.
 pub const RECOVERED: &str = "recovery-code";
 
-/// Reason in the log of sign-ins for a refusal of [`pass`]; `None` for a fault of the server.
+/// Reason in the log of sign-ins for a refusal of [`pass`]; `None` for what is no refusal of a proof.
 pub const fn reason(error: &Error) -> Option<&'static str> {
     match error {
         Error::SecondFactorRequired => Some(MISSING),
         Error::SecondFactorMismatch => Some(WRONG),
+        Error::PasskeyMismatch(refusal) => Some(refusal.code()),
         _ => None,
     }
 }
@@ -61,6 +63,38 @@ pub struct Begun {
     pub uri: String,
 }
 
+/// A proof of a second factor, as it comes with a request. Printing it shows nothing.
+#[derive(Clone)]
+pub enum Proof {
+    /// A code of the authenticator app, or a recovery code.
+    Code(String),
+    /// The answer of a passkey to a challenge.
+    Passkey(Box<PasskeyAnswer>),
+}
+
+opaque_debug!(Proof);
+
+/// A proof that counts as an attempt of its user. Printing it shows nothing.
+pub enum CountedProof {
+    /// A code of the authenticator app, or a recovery code.
+    Code(String),
+    /// The answer of a passkey to a challenge, which is used up.
+    Passkey(Box<TakenChallenge>),
+}
+
+opaque_debug!(CountedProof);
+
+/// Counts the proof of a user, if there is one, as an attempt, and uses up its challenge: 429 when there were too many.
+/// Whoever finds the proof good gives the attempt back.
+pub async fn count(state: &State, user_id: i64, proof: Option<Proof>) -> Result<Option<CountedProof>, Error> {
+    let Some(proof) = proof else { return Ok(None) };
+    state.attempts.second_factor.count(&user_id)?;
+    Ok(Some(match proof {
+        Proof::Code(code) => CountedProof::Code(code),
+        Proof::Passkey(answer) => CountedProof::Passkey(Box::new(answer.take(state).await?)),
+    }))
+}
+
 /// How a sign-in passed the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
@@ -70,6 +104,8 @@ pub enum Passed {
     OneTimeCode,
     /// With a recovery code, which is used up.
     RecoveryCode,
+    /// With a passkey.
+    Passkey,
 }
 
 /// The policy in force.
@@ -77,10 +113,16 @@ pub async fn policy(state: &State) -> Result<SecondFactorPolicy, Error> {
     Ok(store::preferences::find(&state.db, SecondFactorPolicy::ID).await?.unwrap_or_default())
 }
 
-/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed: 401 for a wrong password,
-/// 409 while one is in use.
-pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> Result<Begun, Error> {
+/// Begins the enrolment of an authenticator app, which replaces one that was not confirmed, of a user who proves the
+/// password and, if they have a second factor, that. 409 while an app is in use.
+pub async fn begin_totp(
+    state: &State,
+    owner: &Owner<'_>,
+    password: String,
+    proof: Option<Proof>,
+) -> Result<Begun, Error> {
     let hash = prove_password(state, owner.id, password).await?;
+    let proof = count(state, owner.id, proof).await?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let key = store::settings::key_in_force(&tx, &state.vault, now).await?;
@@ -93,27 +135,32 @@ pub async fn begin_totp(state: &State, owner: &Owner<'_>, password: String) -> R
                 .to_owned(),
         });
     }
+    pass(&tx, state, account.id, proof.as_ref(), now).await?;
     let secret = Secret::generate();
     let sealed = key.seal(&place(account.id, Kind::Totp), secret.bytes());
     second_factors::begin(&tx, account.id, Kind::Totp, &sealed, now).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
+    if proof.is_some() {
+        state.attempts.second_factor.give_back(&owner.id);
+    }
     let uri = secret.uri(&issuer(&state.config.base_url), &label_of(&account));
     Ok(Begun { secret, uri })
 }
 
-/// Name that a user signs in with, or its beginning, as the name of the entry in an app.
-fn label_of(account: &Account) -> String {
+/// Name that a user signs in with, or its beginning, as the name of the entry in an app and of a passkey.
+pub(super) fn label_of(account: &Account) -> String {
     let login = account.email.as_ref().or(account.username.as_ref());
     login.map_or_else(|| account.id.to_string(), |login| login.chars().take(LONGEST_LABEL).collect())
 }
 
-fn issuer(base_url: &str) -> String {
+/// Name of this server in authenticator apps and for passkeys.
+pub(super) fn issuer(base_url: &str) -> String {
     let host = url::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
     host.map_or_else(|| ISSUER.to_owned(), |host| format!("{ISSUER} {host}"))
 }
 
 /// Takes an authenticator app into use, by a code of it, and ends the other sessions of the user, which came in without
-/// it. Returns the recovery codes, which are shown here and never again. 404 without an enrolment that began within an
+/// it. Returns the recovery codes, which take the place of those before and are shown here and never again. 404 without an enrolment that began within an
 /// hour, 401 for a wrong code.
 pub async fn confirm_totp(state: &State, owner: &Owner<'_>, code: &str) -> Result<Vec<String>, Error> {
     state.attempts.second_factor.count(&owner.id)?;
@@ -141,12 +188,16 @@ pub async fn confirm_totp(state: &State, owner: &Owner<'_>, code: &str) -> Resul
 
 /// Replaces the recovery codes of a user who proves the second factor, and returns the new ones, which are shown here
 /// and never again.
-pub async fn renew_recovery_codes(state: &State, owner: &Owner<'_>, code: &str) -> Result<Vec<String>, Error> {
-    state.attempts.second_factor.count(&owner.id)?;
+pub async fn renew_recovery_codes(
+    state: &State,
+    owner: &Owner<'_>,
+    proof: Option<Proof>,
+) -> Result<Vec<String>, Error> {
+    let proof = count(state, owner.id, proof).await?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let account = hold(&tx, owner.id, None).await?;
-    require_code(&tx, &state.vault, account.id, code, now).await?;
+    require(&tx, state, account.id, proof.as_ref(), now).await?;
     let codes = give_recovery_codes(&tx, account.id, now).await?;
     let event = accounts::second_factor_changed(&account, SecondFactorChange::RenewedCodes, 0, &owner.actor);
     tx.commit(now, [event]).await?;
@@ -155,27 +206,43 @@ pub async fn renew_recovery_codes(state: &State, owner: &Owner<'_>, code: &str) 
 }
 
 /// Removes the second factors of a user who proves both password and second factor, and ends their other sessions.
-pub async fn remove_own(state: &State, owner: &Owner<'_>, password: String, code: &str) -> Result<(), Error> {
-    state.attempts.second_factor.count(&owner.id)?;
+pub async fn remove_own(state: &State, owner: &Owner<'_>, password: String, proof: Option<Proof>) -> Result<(), Error> {
     let hash = prove_password(state, owner.id, password).await?;
+    let proof = count(state, owner.id, proof).await?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let account = hold(&tx, owner.id, Some(&hash)).await?;
-    require_code(&tx, &state.vault, account.id, code, now).await?;
+    require(&tx, state, account.id, proof.as_ref(), now).await?;
     let removed = accounts::remove_second_factors(&tx, &account, owner.session, Way::Themself, &owner.actor).await?;
     tx.commit(now, removed).await?;
     state.attempts.second_factor.give_back(&owner.id);
     Ok(())
 }
 
-/// Lets a sign-in with the right password pass, if the user has no second factor or the code proves it. The code is
-/// used up by the transaction, which holds the user.
-pub async fn pass(tx: &Tx, vault: &Vault, user_id: i64, code: Option<&str>, now: Timestamp) -> Result<Passed, Error> {
-    let totp = second_factors::find(tx, user_id, Kind::Totp).await?;
-    let Some(totp) = totp.filter(|factor| factor.confirmed_at.is_some()) else { return Ok(Passed::WithoutFactor) };
-    let passed = match Code::read(code.ok_or(Error::SecondFactorRequired)?) {
+/// Lets a sign-in with the right password pass, if the user has no second factor or the proof is one of theirs. What it
+/// uses up is used up by the transaction, which holds the user.
+pub async fn pass(
+    tx: &Tx,
+    state: &State,
+    user_id: i64,
+    proof: Option<&CountedProof>,
+    now: Timestamp,
+) -> Result<Passed, Error> {
+    let factors = second_factors::in_use(tx, user_id).await?;
+    if factors.is_empty() {
+        return Ok(Passed::WithoutFactor);
+    }
+    let code = match proof.ok_or(Error::SecondFactorRequired)? {
+        CountedProof::Code(code) => code,
+        CountedProof::Passkey(challenge) => {
+            passkeys::prove(tx, state, user_id, challenge, now).await?;
+            return Ok(Passed::Passkey);
+        }
+    };
+    let passed = match Code::read(code) {
         Some(Code::OneTime(digits)) => {
-            let secret = open(vault, user_id, &totp).ok_or(Error::SecondFactorMismatch)?;
+            let totp = factors.iter().find(|factor| factor.kind == Kind::Totp).ok_or(Error::SecondFactorMismatch)?;
+            let secret = open(&state.vault, user_id, totp).ok_or(Error::SecondFactorMismatch)?;
             let step = secret.step_of(&digits, now).ok_or(Error::SecondFactorMismatch)?;
             second_factors::use_step(tx, totp.id, step).await?.then_some(Passed::OneTimeCode)
         }
@@ -187,11 +254,17 @@ pub async fn pass(tx: &Tx, vault: &Vault, user_id: i64, code: Option<&str>, now:
     passed.ok_or(Error::SecondFactorMismatch)
 }
 
-/// Refuses a code that is not of the user's second factor: 404 for a user who has none.
-async fn require_code(tx: &Tx, vault: &Vault, user_id: i64, code: &str, now: Timestamp) -> Result<(), Error> {
-    match pass(tx, vault, user_id, Some(code), now).await? {
+/// Refuses what proves no second factor of the user: 404 for a user who has none.
+pub(super) async fn require(
+    tx: &Tx,
+    state: &State,
+    user_id: i64,
+    proof: Option<&CountedProof>,
+    now: Timestamp,
+) -> Result<(), Error> {
+    match pass(tx, state, user_id, proof, now).await? {
         Passed::WithoutFactor => Err(Error::NotFound("You have no second factor.".to_owned())),
-        Passed::OneTimeCode | Passed::RecoveryCode => Ok(()),
+        Passed::OneTimeCode | Passed::RecoveryCode | Passed::Passkey => Ok(()),
     }
 }
 
@@ -205,7 +278,8 @@ fn open(vault: &Vault, user_id: i64, factor: &StoredFactor) -> Option<Secret> {
     secret
 }
 
-async fn give_recovery_codes(tx: &Tx, user_id: i64, now: Timestamp) -> Result<Vec<String>, Error> {
+/// Gives a user recovery codes in the place of those before.
+pub(super) async fn give_recovery_codes(tx: &Tx, user_id: i64, now: Timestamp) -> Result<Vec<String>, Error> {
     let codes: Vec<String> = std::iter::repeat_with(recovery_code).take(RECOVERY_CODES).collect();
     let digests = codes.iter().filter_map(|code| match Code::read(code) {
         Some(Code::Recovery(digest)) => Some(digest),
@@ -217,7 +291,7 @@ async fn give_recovery_codes(tx: &Tx, user_id: i64, now: Timestamp) -> Result<Ve
 }
 
 /// Checks the password of a user, and returns its hash: 401 for a wrong one.
-async fn prove_password(state: &State, user_id: i64, password: String) -> Result<String, Error> {
+pub(super) async fn prove_password(state: &State, user_id: i64, password: String) -> Result<String, Error> {
     state.attempts.password_change.count(&user_id)?;
     let account = store::users::find(&state.db, user_id).await?.ok_or(Error::Unauthenticated)?;
     let stored = account.password_hash;
@@ -228,7 +302,7 @@ async fn prove_password(state: &State, user_id: i64, password: String) -> Result
 }
 
 /// The user, locked until the transaction ends, unless they have another password than the one that was proved.
-async fn hold(tx: &Tx, user_id: i64, proved: Option<&str>) -> Result<Account, Error> {
+pub(super) async fn hold(tx: &Tx, user_id: i64, proved: Option<&str>) -> Result<Account, Error> {
     let account = store::users::hold(tx, user_id).await?.ok_or(Error::Unauthenticated)?;
     if proved.is_some() && account.password_hash.as_deref() != proved {
         return Err(Error::PasswordMismatch);

@@ -7,17 +7,20 @@ use serde_json::{Map, Value};
 use crate::{
     domain::{
         group_sync,
-        identity::{self, Arrival},
+        identity::{self, Arrival, Refusal},
         secret,
-        settings::{OidcSettings, SamlSettings},
-        sign_in::Provider,
+        settings::{OidcOn, OidcSettings, SamlOn, SamlSettings},
+        sign_in::ProviderKey,
+        sign_in_provider::SignInProvider,
     },
     error::Error,
     providers::groups::Groups,
     sign_in::{
-        Refused,
-        admission::{Rules, VerifiedIdentity},
-        in_force::{InForce, NodeSettings},
+        Refused, access_requests,
+        admission::VerifiedIdentity,
+        further::{self, InForceOf},
+        in_force::InForce,
+        rules::Rules,
         sealed,
     },
     state::State,
@@ -29,7 +32,7 @@ pub const LASTS_MS: i64 = 15 * 60_000;
 /// Trials are sealed for this place.
 const PLACE: &str = "sign-in-trial";
 
-/// Settings that are tried out, of either kind.
+/// Settings that are tried out, of either kind or of a further provider.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tried {
@@ -37,14 +40,17 @@ pub enum Tried {
     Oidc(OidcSettings),
     /// Settings of SAML.
     Saml(SamlSettings),
+    /// A further provider as it would be.
+    Further(Box<SignInProvider>),
 }
 
 impl Tried {
-    /// The protocol.
-    pub const fn provider(&self) -> Provider {
+    /// Key of the provider.
+    pub fn key(&self) -> ProviderKey {
         match self {
-            Self::Oidc(_) => Provider::Oidc,
-            Self::Saml(_) => Provider::Saml,
+            Self::Oidc(_) => ProviderKey::OIDC,
+            Self::Saml(_) => ProviderKey::SAML,
+            Self::Further(provider) => provider.key(),
         }
     }
 }
@@ -58,11 +64,7 @@ pub struct Trial {
     pub outcome: Option<TrialOutcome>,
 }
 
-impl std::fmt::Debug for Trial {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Trial")
-    }
-}
+opaque_debug!(Trial);
 
 /// Result of a test.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and not for long")]
@@ -84,7 +86,8 @@ pub enum TrialOutcome {
         refusal: Option<String>,
         /// The groups from the provider; `None` while the settings do not ask.
         groups: Option<ToldGroups>,
-        /// Digest of the settings and the policy under which it was.
+        /// Digest of the settings and the policy under which it was, or of all that administrators set of a further
+        /// provider.
         #[serde(default)]
         settings: String,
     },
@@ -99,11 +102,7 @@ pub enum TrialOutcome {
     },
 }
 
-impl std::fmt::Debug for TrialOutcome {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TrialOutcome")
-    }
-}
+opaque_debug!(TrialOutcome);
 
 impl From<Refused> for TrialOutcome {
     fn from(refused: Refused) -> Self {
@@ -136,24 +135,41 @@ pub async fn preview(
 ) -> Result<TrialOutcome, Error> {
     let VerifiedIdentity { subject, email, name, groups, .. } = verified;
     let tx = state.db.begin().await?;
-    let known = store::sign_in::identities::find(&tx, subject, email, state.clock.now()).await?;
-    let recognised = identity::recognise(known, rules.newcomers.judge(email, verified.has_verified_email));
-    let user_id = match recognised {
-        Ok(Arrival::Returns(id) | Arrival::Links(id) | Arrival::Relinks(id)) => Some(id),
-        Ok(Arrival::BecomesUser) | Err(_) => None,
+    let now = state.clock.now();
+    let recognised = match rules.judge_groups(groups.as_ref()) {
+        Ok(()) => {
+            let known = store::sign_in::identities::find(&tx, subject, email, now).await?;
+            match identity::recognise(known, rules.newcomers.judge(email, verified.has_verified_email)) {
+                Err(Refusal::AccessRequested) => Err(access_requests::preview(&tx, verified, now).await?),
+                recognised => recognised,
+            }
+        }
+        Err(refusal) => Err(refusal),
     };
-    let root_role_id = match (recognised, user_id) {
-        (Ok(Arrival::BecomesUser), _) => Some(rules.newcomers.root_role_id(&tx).await?),
-        (_, Some(id)) => store::users::find(&tx, id).await?.map(|account| account.root_role_id),
-        (_, None) => None,
+    // The user who would be signed in; none for one to be created.
+    let admitted = match recognised {
+        Ok(Arrival::Returns(id) | Arrival::Links(id) | Arrival::Relinks(id)) => {
+            match store::users::find(&tx, id).await? {
+                None => Err(Refusal::AccountRemoved),
+                Some(account) if account.deactivated_at.is_some() => Err(Refusal::AccountInactive),
+                Some(account) => Ok(Some(account)),
+            }
+        }
+        Ok(Arrival::BecomesUser) => Ok(None),
+        Err(refusal) => Err(refusal),
+    };
+    let (user_id, root_role_id, refusal) = match &admitted {
+        Ok(Some(account)) => (Some(account.id), Some(account.root_role_id), None),
+        Ok(None) => (None, Some(rules.newcomers.root_role_id(&tx, &claims).await?), None),
+        Err(refusal) => (None, None, Some(refusal.code().to_owned())),
     };
     let groups = match groups {
         None => None,
         Some(Groups::Unusable(problem)) => {
             Some(ToldGroups { problem: Some(problem.code().to_owned()), ..ToldGroups::default() })
         }
-        Some(Groups::Absent) => Some(told_groups(&tx, user_id, &[]).await?),
-        Some(Groups::Names(names)) => Some(told_groups(&tx, user_id, names).await?),
+        Some(Groups::Absent) => Some(told_groups(&tx, rules, user_id, &subject.provider, &[]).await?),
+        Some(Groups::Names(names)) => Some(told_groups(&tx, rules, user_id, &subject.provider, names).await?),
     };
     Ok(TrialOutcome::Vouched {
         claims,
@@ -161,14 +177,24 @@ pub async fn preview(
         email: email.clone(),
         name: name.clone(),
         root_role_id,
-        refusal: recognised.err().map(|refusal| refusal.code().to_owned()),
+        refusal,
         groups,
         settings: rules.digest.clone(),
     })
 }
 
-async fn told_groups(tx: &Tx, user_id: Option<i64>, names: &[String]) -> Result<ToldGroups, Error> {
-    let groups = store::sign_in::memberships::mapped_groups(tx, user_id).await?;
+async fn told_groups(
+    tx: &Tx,
+    rules: &Rules,
+    user_id: Option<i64>,
+    provider: &ProviderKey,
+    names: &[String],
+) -> Result<ToldGroups, Error> {
+    if !rules.syncs_groups {
+        // They decide about admission, and change no membership.
+        return Ok(ToldGroups { received: names.to_vec(), ..ToldGroups::default() });
+    }
+    let groups = store::sign_in::memberships::mapped_groups(tx, user_id, provider).await?;
     let changes = group_sync::sync(names, &groups);
     let called = |ids: &[i64]| {
         let wanted = groups.iter().filter(|group| ids.contains(&group.id));
@@ -200,13 +226,43 @@ pub async fn find(state: &State, id: &str) -> Result<Option<Trial>, Error> {
     Ok(sealed.and_then(|sealed| sealed::open(&state.vault, PLACE, &sealed)))
 }
 
-/// A trial of one kind of settings, and these as if they were in force: 404 when it is over.
-pub async fn required<T: NodeSettings>(state: &State, id: &str) -> Result<(Trial, InForce<T::On>), Error> {
-    let missing = || Error::NotFound("There is no such trial, or it is over.".to_owned());
-    let trial = find(state, id).await?.ok_or_else(missing)?;
-    let settings = T::of_trial(&trial.tried).ok_or_else(missing)?;
-    let in_force = InForce::of(state, settings).await?.ok_or_else(missing)?;
-    Ok((trial, in_force))
+/// Error of a trial that is over, or of another provider.
+pub fn missing() -> Error {
+    Error::NotFound("There is no such trial, or it is over.".to_owned())
+}
+
+/// A trial of a provider of OpenID Connect, and its settings as if they were in force: 404 when it is over.
+pub async fn required_oidc(state: &State, provider: &ProviderKey, id: &str) -> Result<(Trial, InForce<OidcOn>), Error> {
+    let trial = required(state, provider, id).await?;
+    let in_force = match &trial.tried {
+        Tried::Oidc(settings) => InForce::of(state, settings).await?,
+        Tried::Saml(_) => None,
+        Tried::Further(provider) => further::tried(state, provider).await?.oidc(),
+    };
+    Ok((trial, in_force.ok_or_else(missing)?))
+}
+
+/// A trial of a provider of SAML, and its settings as if they were in force: 404 when it is over.
+pub async fn required_saml(state: &State, provider: &ProviderKey, id: &str) -> Result<(Trial, InForce<SamlOn>), Error> {
+    let trial = required(state, provider, id).await?;
+    let in_force = match &trial.tried {
+        Tried::Oidc(_) => None,
+        Tried::Saml(settings) => InForce::of(state, settings).await?,
+        Tried::Further(provider) => further::tried(state, provider).await?.saml(),
+    };
+    Ok((trial, in_force.ok_or_else(missing)?))
+}
+
+/// The settings of a trial of the further provider with this id, as if they were in force: 404 when it is over.
+pub async fn required_further(state: &State, provider_id: &str, id: &str) -> Result<InForceOf, Error> {
+    match find(state, id).await?.ok_or_else(missing)?.tried {
+        Tried::Further(provider) if provider.id == provider_id => further::tried(state, &provider).await,
+        Tried::Oidc(_) | Tried::Saml(_) | Tried::Further(_) => Err(missing()),
+    }
+}
+
+async fn required(state: &State, provider: &ProviderKey, id: &str) -> Result<Trial, Error> {
+    find(state, id).await?.filter(|trial| trial.tried.key() == *provider).ok_or_else(missing)
 }
 
 /// Notes what came of a trial.

@@ -20,6 +20,8 @@ const TRIAL_STARTS_PER_MINUTE: u32 = 60;
 const PROVIDER_FAILURES_PER_MINUTE: u32 = 30;
 const PROVIDER_LOGOUT_FAILURES_PER_MINUTE: u32 = 60;
 const PROVIDER_TRIALS_PER_MINUTE: u32 = 10;
+/// A page asks for one challenge each time that its user wants to use a passkey.
+const PASSKEY_CHALLENGES_PER_MINUTE: u32 = 120;
 /// Codes of a second factor at once. Six digits can be guessed in the end, so that there are fewer of them than of
 /// passwords.
 const CODES_AT_ONCE: u32 = 10;
@@ -37,6 +39,10 @@ pub struct Attempts {
     pub password_change: AttemptLimit<i64>,
     /// Proving a second factor, by user: it takes the password or a session to get this far.
     pub second_factor: AttemptLimit<i64>,
+    /// Asking for a challenge for a passkey, which is stored.
+    pub passkey_challenge: AttemptLimit<ClientNetwork>,
+    /// Signing in with a passkey alone. Nobody can guess one, and so accounts are not limited.
+    pub passkey_sign_in: AttemptLimit<ClientNetwork>,
     /// Setting a password with a link.
     pub password_link_use: AttemptLimit<ClientNetwork>,
     /// Asking for a link that sets a password.
@@ -74,6 +80,8 @@ impl Attempts {
             sign_in: SignInAttempts::new(attempts, clock),
             password_change: AttemptLimit::per_minute(attempts, clock.clone()),
             second_factor: AttemptLimit::with_pause(CODES_AT_ONCE, CODE_PAUSE, clock.clone()),
+            passkey_challenge: by_network(PASSKEY_CHALLENGES_PER_MINUTE),
+            passkey_sign_in: by_network(attempts),
             password_link_use: by_network(attempts),
             password_link_request: by_network(config.password_links_per_minute),
             password_link_notice: AttemptLimit::with_pause(1, LINK_REQUEST_PAUSE, clock.clone()),

@@ -13,6 +13,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
+        application::Application,
         filter::{Page, SortOrder},
         time::Timestamp,
         token::ALL,
@@ -32,27 +33,6 @@ use crate::{
         visibility::not_hidden,
     },
 };
-
-/// A program that evaluates features.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Application {
-    /// Its unique name.
-    pub name: String,
-    /// Description.
-    pub description: Option<String>,
-    /// Address of its documentation.
-    pub url: Option<String>,
-    /// Color to show it in.
-    pub color: Option<String>,
-    /// Symbol to show it with.
-    pub icon: Option<String>,
-    /// Names of the strategy types that it knows.
-    pub strategies: Vec<String>,
-    /// When it first registered.
-    pub created_at: Timestamp,
-    /// When it last reported.
-    pub seen_at: Timestamp,
-}
 
 impl TryFrom<client_application::Model> for Application {
     type Error = StoreError;

@@ -11,7 +11,12 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{account_powers::Origin, group::GroupDocument, scim::KeptGroup, time::Timestamp},
+    domain::{
+        account_powers::Origin,
+        group::{GroupDocument, differences},
+        scim::KeptGroup,
+        time::Timestamp,
+    },
     store::{
         StoreError,
         access::people::{Account, is_account},
@@ -226,7 +231,7 @@ pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Time
     join(tx, id, &content.users, now).await?;
     if !content.nested_groups.is_empty() {
         nesting::put(tx, id, &[], &content.nested_groups).await?;
-        nesting::derive(tx, id, now).await?;
+        nesting::derive(tx, id, content.directory_id, now).await?;
     }
     Ok(id)
 }
@@ -261,12 +266,6 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
     join(tx, old.id, &new, now).await
 }
 
-/// Ids that are in the first list alone, and in the second alone.
-fn differences(old: &[i64], new: &[i64]) -> (Vec<i64>, Vec<i64>) {
-    let (old, new): (BTreeSet<i64>, BTreeSet<i64>) = (old.iter().copied().collect(), new.iter().copied().collect());
-    (old.difference(&new).copied().collect(), new.difference(&old).copied().collect())
-}
-
 /// Updates the direct members of a group that has nested groups, or had some, and the people who are in it through
 /// them. Whoever is no longer a direct member may still be in a nested group, and the other way round.
 async fn save_nested(
@@ -281,7 +280,7 @@ async fn save_nested(
     nesting::set_direct(tx, old.id, new, true).await?;
     let (outside, inside) = differences(&old.nested_groups, &content.nested_groups);
     nesting::put(tx, old.id, &outside, &inside).await?;
-    nesting::derive(tx, old.id, now).await?;
+    nesting::derive(tx, old.id, content.directory_id, now).await?;
     Ok(())
 }
 

@@ -23,6 +23,7 @@ use crate::{
             feature, feature_environment, feature_strategy, feature_tag, project, project_environment, segment,
             strategy_segment, tag,
         },
+        sign_in,
         visibility::not_hidden,
     },
 };
@@ -46,8 +47,10 @@ struct Search<'a> {
 
 impl Search<'_> {
     async fn run(&mut self) -> Result<(), StoreError> {
-        if let Subject::TagType(name) = self.subject {
-            return self.carriers(name).await;
+        match self.subject {
+            Subject::TagType(name) => return self.carriers(name).await,
+            Subject::Role { id, .. } => return self.login_providers(*id).await,
+            _ => {}
         }
         self.strategies().await?;
         self.default_strategies().await?;
@@ -66,7 +69,7 @@ impl Search<'_> {
         match self.subject {
             Subject::ContextField { name, .. } => Some(*name),
             Subject::LegalValues { field, .. } => Some(*field),
-            Subject::Segment { .. } | Subject::StrategyType(_) | Subject::TagType(_) => None,
+            Subject::Segment { .. } | Subject::StrategyType(_) | Subject::TagType(_) | Subject::Role { .. } => None,
         }
     }
 
@@ -216,6 +219,14 @@ impl Search<'_> {
             if self.can_be_used_by(Some(&row.id)) {
                 self.note(User::DefaultStickiness { project: row.id, is_archived: row.archived_at.is_some() });
             }
+        }
+        Ok(())
+    }
+
+    /// Login providers that give a role to users whom they create. Not those of the settings, which are sealed.
+    async fn login_providers(&mut self, role_id: i64) -> Result<(), StoreError> {
+        for (id, label) in sign_in::providers::giving_role(self.tx, role_id).await? {
+            self.note(User::LoginProvider { id, label });
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Making what an instance may have only so many of: projects, environments, segments, banners and integrations. API
-//! tokens and features have locks of their own, as they are made far more often.
+//! tokens and features have locks of their own, as they are made far more often. Personal tokens are made here, too, as a
+//! policy bounds their lifetimes: it is set in such a transaction, so that it finds each token that it did not judge.
 
 use crate::store::{
     StoreError,

@@ -90,6 +90,12 @@ pub async fn is_root(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreEr
     Ok(role::Entity::find_by_id(id).filter(role::Column::Type.is_in(ROOT_KINDS)).count(db).await? > 0)
 }
 
+/// Whether a role with this id exists that counts in the whole instance. It is not deleted until the transaction ends.
+pub async fn hold_root(tx: &Tx, id: i64) -> Result<bool, StoreError> {
+    let role = role::Entity::find_by_id(id).filter(role::Column::Type.is_in(ROOT_KINDS)).lock(LockType::Share);
+    Ok(role.one(tx).await?.is_some())
+}
+
 /// Id of the role with this name.
 pub async fn find_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<i64>, StoreError> {
     let row = role::Entity::find().filter(role::Column::Name.eq(name)).one(db).await?;

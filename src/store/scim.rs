@@ -295,6 +295,7 @@ pub async fn hold_kept_groups(tx: &Tx, most: u64) -> Result<Vec<GroupDocument>, 
 pub async fn take_over_members(tx: &Tx, group_id: i64) -> Result<(), StoreError> {
     user_group_member::Entity::update_many()
         .col_expr(user_group_member::Column::Source, Expr::value(None::<String>))
+        .col_expr(user_group_member::Column::SourceProvider, Expr::value(None::<String>))
         .filter(user_group_member::Column::GroupId.eq(group_id))
         .filter(user_group_member::Column::Source.is_not_null())
         .exec(tx)

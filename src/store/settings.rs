@@ -8,7 +8,7 @@ use crate::{
     domain::{
         preference::Preference as _,
         settings::{OidcSettings, ProviderSettings, SamlSettings},
-        sign_in::{EnabledProviders, Provider},
+        sign_in::{EnabledProviders, Provider, ProviderKey},
         time::Timestamp,
     },
     store::{
@@ -25,6 +25,8 @@ use crate::{
 
 /// Id of the row that identifies the key of the others: it is sealed with it, too.
 pub const KEY_CHECK: &str = "flagstone.key-check";
+/// Id that stands in events for further login providers: alone for all, and before the id of one.
+pub const PROVIDERS: &str = "flagstone.sign-in-providers";
 
 /// Outcome of storing a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +73,7 @@ async fn put_enabled(
     }
     // Who came through a provider that is disabled comes no further, on any node.
     for provider in Provider::ALL.into_iter().filter(|provider| !enabled.has(*provider)) {
-        sign_in::sessions::end_all_through(tx, provider).await?;
+        sign_in::sessions::end_all_through(tx, &ProviderKey::of_settings(provider)).await?;
     }
     Ok(())
 }
@@ -179,6 +181,7 @@ pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, 
         resealed.push(row.id);
     }
     sign_in::sessions::reseal(tx, vault).await?;
+    sign_in::providers::reseal(tx, vault).await?;
     integrations::reseal(tx, vault).await?;
     tokens::api::reseal(tx, vault).await?;
     users::second_factors::reseal(tx, vault).await?;
@@ -201,6 +204,9 @@ pub async fn forget_sealed(tx: &Tx) -> Result<Vec<&'static str>, StoreError> {
         if setting::Entity::delete_by_id(id).exec(tx).await?.rows_affected > 0 {
             gone.push(id);
         }
+    }
+    if sign_in::providers::forget_sealed(tx).await? {
+        gone.push(PROVIDERS);
     }
     Ok(gone)
 }

@@ -37,11 +37,7 @@ pub struct NewApiToken {
     pub created_by: Option<String>,
 }
 
-impl std::fmt::Debug for NewApiToken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewApiToken").field("name", &self.name).field("kind", &self.kind).finish_non_exhaustive()
-    }
-}
+opaque_debug!(NewApiToken { name, kind, .. });
 
 /// Whether any API token exists.
 pub async fn any_api_token(db: &impl ConnectionTrait) -> Result<bool, StoreError> {

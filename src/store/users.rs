@@ -1,6 +1,8 @@
 //! Users as administrators see and change them.
 
 mod inactive;
+pub mod inactivity;
+pub mod passkeys;
 pub mod password_resets;
 mod roles;
 pub mod second_factors;
@@ -119,6 +121,7 @@ pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), Stor
         scim_external_id: Set(account.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         scim_names: Set(account.kept.as_ref().map(|kept| to_json_column(&kept.names))),
         deactivated_at: Set(account.deactivated_at),
+        activated_at: Set(account.activated_at),
         changed_at: Set(Some(now)),
         scim_origin: Set(account.origin.map(|origin| origin.as_str().to_owned())),
         ended_by_directory: Set(account.ended_by_directory),

@@ -48,11 +48,7 @@ pub struct Destination {
     pub headers: Vec<(String, String)>,
 }
 
-impl std::fmt::Debug for Destination {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Destination")
-    }
-}
+opaque_debug!(Destination);
 
 #[derive(Debug, Default)]
 pub(super) struct Figures {

@@ -91,7 +91,7 @@ impl ShouldSample for Sampling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telemetry::parent;
+    use crate::spans::parent;
 
     #[test]
     fn samplers_are_read_by_the_names_that_the_field_gives_them() {

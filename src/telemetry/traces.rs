@@ -8,7 +8,7 @@ use std::{
 
 use opentelemetry::{
     Context, KeyValue,
-    trace::{FutureExt as _, SpanBuilder, SpanKind, Status, TraceContextExt as _, Tracer as _, TracerProvider as _},
+    trace::{FutureExt as _, SpanBuilder, SpanKind, Status, TraceContextExt as _, TracerProvider as _},
 };
 use opentelemetry_sdk::{
     Resource,
@@ -18,10 +18,9 @@ use tokio::{sync::watch, task::JoinHandle, time::timeout};
 
 use super::{
     collector::{Counts, Destination, Queue, queue},
-    parent,
     sampling::{Sampling, TrustedParent},
-    spans::{RequestSpan, Scope},
 };
+use crate::spans::{self, RequestSpan, parent};
 
 /// Maximum time to send the last spans when the program stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -115,7 +114,7 @@ impl Traces {
         let name = if method == UNKNOWN_METHOD { "HTTP" } else { method };
         let method = KeyValue::new("http.request.method", method);
         let builder = SpanBuilder::from_name(name).with_kind(SpanKind::Server).with_attributes([method]);
-        Some(RequestSpan(exporter.begin(builder, &parent)))
+        Some(RequestSpan::begin(&exporter.tracer, builder, &parent))
     }
 
     /// Does background work in a trace of its own; within a traced request, in that of the request.
@@ -130,7 +129,7 @@ impl Traces {
             return work.await;
         };
         let builder = SpanBuilder::from_name(name).with_kind(kind).with_attributes(attributes);
-        let context = exporter.begin(builder, &Context::new());
+        let context = spans::begin(&exporter.tracer, builder, &Context::new());
         let outcome = work.with_context(context.clone()).await;
         let span = context.span();
         if outcome.is_err() {
@@ -138,12 +137,5 @@ impl Traces {
         }
         span.end();
         outcome
-    }
-}
-
-impl Exporter {
-    fn begin(&self, builder: SpanBuilder, parent: &Context) -> Context {
-        let span = self.tracer.build_with_context(builder, parent);
-        Context::new().with_value(Scope::new(self.tracer.clone())).with_span(span)
     }
 }

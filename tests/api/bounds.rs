@@ -5,7 +5,7 @@
 
 mod blown;
 
-use flagstone::{api::document::DOCUMENT, usage};
+use flagstone::{api::document::DOCUMENT, jobs};
 use sea_orm::{ConnectionTrait, FromQueryResult, JsonValue, Statement};
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ async fn try_all(row: &Row, schema: &'static Value) -> Vec<String> {
             loose.push(format!("{} {}: {fault}", row.operation, blown.place));
         }
     }
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
     let after = Stored::of(&app).await;
     let most_rows = match row.operation {
         operation if DATA_SETS.contains(&operation) => usize::MAX,

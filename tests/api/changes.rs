@@ -4,6 +4,8 @@ use flagstone::{
     access::{Caller, Identity, project_of_operator},
     changes::{
         Author, Begin, Transaction,
+        api_tokens::WantedToken,
+        applications::ApplicationContent,
         dependencies::DeleteDependencies,
         feature::{FeatureChange, LockedFeature, Target},
         guard::Passage,
@@ -11,8 +13,8 @@ use flagstone::{
         properties::ArchiveFeature,
         switches::Switch,
     },
-    config::Limits,
-    domain::event::NewEvent,
+    config::{ApiTokenSecrets, Limits},
+    domain::{event::NewEvent, permission::Permission, secret::TokenKind, token::Reach},
 };
 use serde_json::json;
 
@@ -22,6 +24,14 @@ use crate::{
 };
 
 const ON: Switch<'_> = Switch { environment: "development", on: true, activate: false, named_at: None };
+
+fn operator(app: &TestApp) -> Caller {
+    Caller::new(Identity::Operator, app.db().clone())
+}
+
+fn author<'a>(app: &'a TestApp, caller: &'a Caller, limits: &'a Limits) -> Author<'a> {
+    Author { caller, db: app.db(), clock: &app.clock, limits, passage: Passage::Direct }
+}
 
 /// Applies a change of the feature `f` within a transaction. Returns its events.
 async fn apply<C: FeatureChange>(transaction: &Transaction<'_>, change: C) -> Vec<NewEvent> {
@@ -46,9 +56,8 @@ async fn several_changes_are_kept_together_or_not_at_all() {
     app.admin().post(&dependencies, json!({ "feature": "parent" })).await.expect(200);
     let before = app.event_types().await;
 
-    let caller = Caller::new(Identity::Operator, app.db().clone());
-    let limits = Limits::default();
-    let author = Author { caller: &caller, db: app.db(), clock: &app.clock, limits: &limits, passage: Passage::Direct };
+    let (caller, limits) = (operator(&app), Limits::default());
+    let author = author(&app, &caller, &limits);
 
     let transaction = author.begin(Begin::Change).await.expect("a transaction");
     assert!(!apply(&transaction, ON).await.is_empty());
@@ -71,9 +80,8 @@ async fn several_changes_are_kept_together_or_not_at_all() {
 #[tokio::test]
 async fn a_change_that_changes_nothing_leaves_no_event() {
     let app = shop().await;
-    let caller = Caller::new(Identity::Operator, app.db().clone());
-    let limits = Limits::default();
-    let author = Author { caller: &caller, db: app.db(), clock: &app.clock, limits: &limits, passage: Passage::Direct };
+    let (caller, limits) = (operator(&app), Limits::default());
+    let author = author(&app, &caller, &limits);
     let (project, any) = (project_of_operator("shop"), IfMatch::default());
     let target = Target::new(&project, "f", &any);
     author.change(target, ArchiveFeature).await.expect("no refusal");
@@ -82,4 +90,64 @@ async fn a_change_that_changes_nothing_leaves_no_event() {
     assert_eq!(app.event_types().await, before);
     let refusal = author.change(target, ON).await.expect_err("archived").to_string();
     assert!(refusal.contains("is archived: revive it before you switch it"), "{refusal}");
+}
+
+#[tokio::test]
+async fn the_operator_changes_api_tokens_within_their_limit() {
+    let app = shop().await;
+    // One token is there from the start.
+    let (caller, limits) = (operator(&app), Limits { api_tokens: 2, ..Limits::default() });
+    let author = author(&app, &caller, &limits);
+    let before = app.event_types().await.len();
+    let projects = vec!["shop".to_owned()];
+    let reach = Reach { kind: TokenKind::Client, projects, environment: "development".to_owned() };
+    let wanted = WantedToken { reach, name: "till".to_owned(), expires_at: None, alias: None };
+    let create = || {
+        let need = Permission::CreateClientApiToken;
+        author.create_api_token(&app.state.vault, ApiTokenSecrets::Hashed, need, wanted.clone())
+    };
+    let (token, secret) = create().await.expect("no refusal");
+    assert_eq!((&*token.name, token.created_at), ("till", app.clock.now()));
+    let program = app.with_authorization(&secret);
+    program.get("/api/client/features").await.expect(200);
+    let refusal = create().await.expect_err("one too many").to_string();
+    assert!(refusal.contains("API token"), "{refusal}");
+
+    let (named, now) = (token.handle(), app.clock.now());
+    for _ in 0..2 {
+        author.update_api_token(&named, Some(now)).await.expect("no refusal");
+    }
+    program.get("/api/client/features").await.refused(401, "AuthenticationRequired", "");
+    let refusal = author.delete_project_api_token(&project_of_operator("other"), &named).await;
+    let refusal = refusal.expect_err("a token of another project").to_string();
+    assert!(refusal.contains("\"other\" has no such API token"), "{refusal}");
+    author.delete_project_api_token(&project_of_operator("shop"), &named).await.expect("no refusal");
+    let refusal = author.delete_api_token(&named).await.expect_err("deleted").to_string();
+    assert!(refusal.contains("no such API token"), "{refusal}");
+    let expected = ["api-token-created", "api-token-updated", "api-token-deleted"];
+    assert_eq!(app.event_types().await[before..], expected);
+}
+
+#[tokio::test]
+async fn the_operator_changes_applications() {
+    let app = shop().await;
+    let (caller, limits) = (operator(&app), Limits::default());
+    let author = author(&app, &caller, &limits);
+    let before = app.event_types().await.len();
+    let put = |name: &str, content: ApplicationContent| author.put_application(name.to_owned(), content);
+    let text = |text: &str| Some(text.to_owned());
+    put("till", ApplicationContent { url: text("https://example.com"), ..ApplicationContent::default() })
+        .await
+        .expect("no refusal");
+    put("till", ApplicationContent { color: text("red"), ..ApplicationContent::default() }).await.expect("no refusal");
+    let shown = app.admin().get("/api/admin/metrics/applications/till").await.expect(200);
+    assert_eq!((&shown["url"], &shown["color"]), (&json!("https://example.com"), &json!("red")));
+    let refusal = put("..", ApplicationContent::default()).await.expect_err("no name").to_string();
+    assert!(refusal.contains("`appName`"), "{refusal}");
+    assert_eq!(app.event_types().await[before..], ["application-created"]);
+
+    author.delete_application("till").await.expect("no refusal");
+    let refusal = author.delete_application("till").await.expect_err("deleted").to_string();
+    assert!(refusal.contains("no application named \"till\""), "{refusal}");
+    assert_eq!(app.event_types().await.len(), before + 1);
 }

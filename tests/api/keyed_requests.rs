@@ -157,7 +157,7 @@ async fn every_operation_that_creates_something_takes_keys() {
             send(&root, &path, id, &json!({})).await.refused(409, "IdempotencyKeyError", "unknown");
         }
     }
-    assert_eq!(walked, 27);
+    assert_eq!(walked, 30);
 }
 
 /// Digest of a request, as the server computes it.

@@ -1,5 +1,6 @@
 //! Settings of login providers: both sides of each, and refusals that show nothing.
 
+mod policy;
 mod secrets;
 
 use flagstone::{

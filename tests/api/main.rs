@@ -6,6 +6,7 @@ mod conformance;
 mod harness;
 mod served;
 
+mod account_policy;
 #[path = "../support/address.rs"]
 mod address;
 #[path = "../support/admin_token.rs"]
@@ -67,6 +68,7 @@ mod notices;
 mod notifications;
 mod ofrep;
 mod oversized;
+mod passkeys;
 mod password_reset;
 mod personal_tokens;
 mod playground;

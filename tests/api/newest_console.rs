@@ -148,7 +148,7 @@ async fn statistics_are_a_table_too_and_nothing_is_sent_anywhere() {
 }
 
 #[tokio::test]
-async fn the_server_needs_no_licence_and_nobody_waits_for_an_account() {
+async fn the_server_needs_no_licence_and_at_first_nobody_waits_for_an_account() {
     let app = TestApp::new().await;
     let valid = app.viewer().await.get("/api/admin/license/check").await.expect(200);
     assert_eq!(valid, json!({ "isValid": true }));

@@ -1,27 +1,40 @@
 //! Login providers that lie, dawdle and break, in this very process, and people who sign in through them. Where a
 //! test's name begins with a line of the list of cases, it shows that line.
 
+mod access_requests;
+mod admission_rules;
 mod algorithms;
+mod beside;
+mod beside_logout;
 mod browser;
 mod cases;
+mod chosen_claims;
 mod client_authentication;
 mod clients;
 pub mod company;
+mod cost;
+mod github;
+mod group_givers;
 mod hostile;
 mod identities;
+mod identity_links;
 mod leaving;
 mod limits;
 mod lock_out;
 mod logout;
 mod options;
 mod outgoing;
+mod own_identities;
 mod pairs;
 mod parties;
 mod people;
+mod presets;
+mod provider_trials;
 mod rechecks;
 mod refusals;
 mod saml;
 pub mod server;
+mod several;
 mod signatures;
 mod signing_in;
 mod taking_over;

@@ -201,3 +201,22 @@ async fn a_backup_of_before_opens_with_the_old_key() {
     assert_eq!(changed.len(), 3);
     db.close().await.expect("closes");
 }
+
+#[tokio::test]
+async fn connections_of_login_providers_follow_the_key_and_go_with_a_lost_one() {
+    let app = with_settings().await;
+    let created = json!({
+        "id": "google", "kind": "google", "label": "Google", "settings": { "clientId": "c", "secret": "hunter2-google" },
+    });
+    app.admin().post("/api/admin/auth/providers", created).await.expect(201);
+    rekey(&app, &Vault::with_keys(&NEW, &OLD)).await.expect("rekeyed");
+    let secret_by = async |key: [u8; 32]| {
+        let found = store::sign_in::providers::find(app.db(), &Vault::with_key(&key), "google").await;
+        found.map(|found| found.and_then(|found| found.content.connection.secret))
+    };
+    assert_eq!(secret_by(NEW).await.expect("opens").as_deref(), Some("hunter2-google"));
+    assert!(secret_by(OLD).await.is_err());
+    let gone = start::forget_sealed(app.db(), app.clock.now()).await.expect("forgets");
+    assert!(gone.contains(&"flagstone.sign-in-providers"), "{gone:?}");
+    assert_eq!(secret_by(NEW).await.expect("none"), None);
+}

@@ -170,10 +170,6 @@ async fn a_role_that_somebody_holds_cannot_be_deleted() {
     admin.post("/api/admin/groups", json!({ "name": "crew", "rootRole": root })).await.expect(201);
     in_use(delete(&admin, &path).await);
     delete(&admin, "/api/admin/groups/1").await.expect(200);
-    let provider = json!({ "enabled": false, "defaultRootRoleId": root });
-    admin.post("/api/admin/auth/saml/settings", provider).await.expect(200);
-    in_use(delete(&admin, &path).await);
-    admin.post("/api/admin/auth/saml/settings", json!({ "enabled": false })).await.expect(200);
     delete(&admin, &path).await.expect(200);
 
     let custom = made(&app, "custom", &[]).await;
@@ -182,6 +178,44 @@ async fn a_role_that_somebody_holds_cannot_be_deleted() {
     in_use(delete(&admin, &path).await);
     delete(&admin, &format!("/api/admin/projects/shop/users/{holder}/roles")).await.expect(200);
     delete(&admin, &path).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_role_that_login_providers_give_to_new_users_cannot_be_deleted() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let root = made(&app, "root-custom", &[]).await;
+    let path = format!("{ROLES}/{root}");
+    let events = app.event_types().await.len();
+    let settings = ["oidc", "saml"].map(|protocol| format!("/api/admin/auth/{protocol}/settings"));
+    for (place, words) in settings.iter().zip(["the settings of OpenID Connect", "the settings of SAML"]) {
+        admin.post(place, json!({ "enabled": false, "defaultRootRoleId": root })).await.expect(200);
+        delete(&admin, &path).await.refused(409, "RoleInUseError", words);
+    }
+    let providers = "/api/admin/auth/providers";
+    let content = |rules: Value| {
+        let settings = json!({ "clientId": "flagstone", "secret": "s3cret" });
+        json!({ "label": "Google Workspace", "enabled": false, "icon": "key", "settings": settings, "rules": rules })
+    };
+    let mut provider = content(json!({ "defaultRootRoleId": root }));
+    provider["id"] = json!("google");
+    provider["kind"] = json!("google");
+    admin.post(providers, provider).await.expect(201);
+    let all = "the login provider \"Google Workspace\" (google); the settings of OpenID Connect; the settings of SAML.";
+    delete(&admin, &path).await.refused(409, "RoleInUseError", all);
+    for place in &settings {
+        admin.post(place, json!({ "enabled": false })).await.expect(200);
+    }
+    let by_claim = json!({ "rootRoles": [{ "claim": "hd", "value": "example.com", "roleId": root }] });
+    let google = format!("{providers}/google");
+    put(&admin, &google, content(by_claim)).await.expect(200);
+    let alone = "see: the login provider \"Google Workspace\" (google). Have them give another role";
+    delete(&admin, &path).await.refused(409, "RoleInUseError", alone);
+    assert!(!app.event_types().await[events..].contains(&"role-deleted".to_owned()));
+    put(&admin, &google, content(json!({ "defaultRootRoleId": role::VIEWER }))).await.expect(200);
+    delete(&admin, &path).await.expect(200);
+    let gone = put(&admin, &google, content(json!({ "defaultRootRoleId": root }))).await;
+    gone.refused(400, "ValidationError", "/body/rules/defaultRootRoleId");
 }
 
 #[tokio::test]

@@ -27,8 +27,8 @@ const BEGIN: &str = "/api/admin/user/second-factor/totp";
 const CONFIRM: &str = "/api/admin/user/second-factor/totp/confirm";
 const CODES: &str = "/api/admin/user/second-factor/recovery-codes";
 const REMOVE: &str = "/api/admin/user/second-factor/remove";
-const POLICY: &str = "/api/admin/auth/second-factor";
-const PROFILE: &str = "/api/admin/user/profile";
+pub const POLICY: &str = "/api/admin/auth/second-factor";
+pub const PROFILE: &str = "/api/admin/user/profile";
 const STEP_MS: i64 = 30_000;
 
 /// What somebody who has enrolled an app has.
@@ -47,7 +47,7 @@ impl Enrolled {
 }
 
 /// Signs in with a password and perhaps a code.
-async fn sign_in(app: &TestApp, username: &str, password: &str, code: Option<&str>) -> Answer {
+pub async fn sign_in(app: &TestApp, username: &str, password: &str, code: Option<&str>) -> Answer {
     let mut body = json!({ "username": username, "password": password });
     if let Some(code) = code {
         body["code"] = json!(code);
@@ -56,7 +56,7 @@ async fn sign_in(app: &TestApp, username: &str, password: &str, code: Option<&st
 }
 
 /// The browser that an answer to a sign-in is for.
-fn browser(app: &TestApp, answer: &Answer) -> Client {
+pub fn browser(app: &TestApp, answer: &Answer) -> Client {
     assert_eq!(answer.status, 200, "{}", answer.text);
     let set = answer.headers["set-cookie"].to_str().expect("ASCII");
     app.anonymous().sending(&[("cookie", set.split(';').next().expect("a pair"))])
@@ -68,7 +68,7 @@ fn typed(secret: &Value) -> Secret {
     Secret::read(&bytes).expect("a secret")
 }
 
-fn texts(list: &Value) -> Vec<String> {
+pub fn texts(list: &Value) -> Vec<String> {
     list.as_array().expect("a list").iter().map(|text| text.as_str().expect("a text").to_owned()).collect()
 }
 

@@ -55,6 +55,14 @@ impl Listening {
     pub fn end() -> Vec<String> {
         HEARD.take().expect("started")
     }
+
+    /// Returns the statements of this thread since the start, without those about a table that is written in the
+    /// background.
+    pub fn end_without(table: &str) -> Vec<String> {
+        let mut heard = Self::end();
+        heard.retain(|sql| !sql.contains(table));
+        heard
+    }
 }
 
 impl<S: Subscriber> Layer<S> for Listening {

@@ -1,6 +1,6 @@
 //! Names of features that programs ask for and that do not exist.
 
-use flagstone::{jobs, store::entity::unknown_flag, usage};
+use flagstone::{jobs, store::entity::unknown_flag};
 use sea_orm::{EntityTrait, PaginatorTrait as _};
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn names(client: &Client) -> Vec<Value> {
 }
 
 async fn write(app: &TestApp) {
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { keep } from "./chromium.mjs";
-import { address, arrive, ask, becomes, close, enter, open } from "./console.mjs";
+import { address, arrive, ask, becomes, close, enter, insist, open } from "./console.mjs";
 
 const password = "Tests-Person-1";
 const production = "production";
@@ -248,9 +248,11 @@ export function goThroughChangeRequests({ console, project, known, asksFor }) {
   test(`${console} lists for all projects what somebody began, and what somebody is asked to approve`, async () => {
     for (const [who, tab] of [["author", "Created by me"], ["reviewer", "Approval Requested"]]) {
       const page = await show(who, "/change-requests", tab);
-      await page.getByText(tab, { exact: true }).click();
-      await page.getByText("Closed", { exact: true }).click();
-      await page.getByRole("link", { name: `Change request #${made.request}`, exact: true }).waitFor();
+      const chooseTabs = async () => {
+        await page.getByText(tab, { exact: true }).click();
+        await page.getByText("Closed", { exact: true }).click();
+      };
+      await insist(chooseTabs, page.getByRole("link", { name: `Change request #${made.request}`, exact: true }));
       await close(page);
     }
   });

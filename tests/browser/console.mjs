@@ -127,6 +127,19 @@ export async function arrive(page, path, go, says) {
   }
 }
 
+// Does something until that is shown: what a console writes into the address can come after what was chosen next, and undo it.
+export async function insist(act, shown) {
+  const end = Date.now() + 90_000;
+  for (;;) {
+    await act();
+    try {
+      return await shown.waitFor({ timeout: 5_000 });
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+  }
+}
+
 async function assertWhole(page, path, advert) {
   const text = await page.locator("body").innerText();
   assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);

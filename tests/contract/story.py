@@ -34,6 +34,7 @@ ACTS = """
     createFeature createFeatureLink addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup setRequiredReviewers createScimGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
+    createSignInProvider
     setSignInPolicy createAddon
     setLogLevel registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
     getAdvancedPlayground getValidTokens createFreezeWindow updateProjectChangeRequestConfig
@@ -42,15 +43,20 @@ ACTS = """
 # Named by an id or a secret that the server made up, or about somebody, which an API token is not.
 READ_BY_MADE_UP_NAME = {
     "beginOidcSignIn",
+    "beginProviderSignIn",
     "beginSamlSignIn",
     "countActionableChangeRequests",
     "finishOidcSignIn",
+    "finishProviderSamlSignIn",
+    "finishProviderSignIn",
     "finishSamlSignIn",
     "getChangeRequest",
     "getChangeRequestImpact",
     "getChangeRequestProof",
     "getDefaultStrategyOfProjectEnvironment",
     "getFeatureStrategy",
+    "getMyIdentities",
+    "getMyPasskeys",
     "getMySecondFactor",
     "getMySessions",
     "getOidcTrial",
@@ -58,13 +64,17 @@ READ_BY_MADE_UP_NAME = {
     "getPendingChangeRequests",
     "getPersonalDashboard",
     "getPersonalDashboardProjectDetails",
+    "getProviderSamlMetadata",
     "getPublicSignupToken",
     "getRequestedApprovers",
     "getSamlTrial",
     "getSegmentsByStrategyId",
     "getServiceAccountPermissions",
     "getServiceAccountTokens",
+    "getSignInProviderMetadataRefresh",
+    "getSignInProviderTrial",
     "oidcFrontChannelLogout",
+    "providerSamlLogout",
     "samlLogout",
     "signInWithLink",
     "validatePublicSignupToken",

@@ -54,7 +54,7 @@ async fn a_server_that_falls_silent_leaves_the_target_empty() {
     // A server of our own speaks the same language.
     let old = format!("sqlite://{}", directory.path().join("old.db").display());
     server::moved(&from, &old, &[]);
-    let old = Server::start(directory.path(), &old);
+    let old = Server::start(directory.path(), &old).await;
     let target = old.address().to_string();
     let complaint = |most: usize| {
         let line = format!("http://{}", cut::line_to(&target, most));

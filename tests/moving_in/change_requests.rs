@@ -102,7 +102,7 @@ async fn each_state_moves(to_postgres: bool) {
     assert!(server::complaint(&from, &to).contains("the target is in use"));
 
     let answers = dump::expected("8.2.0");
-    let server = Server::start(directory.path(), &to);
+    let server = Server::start(directory.path(), &to).await;
     let payments = Payments {
         server: &server,
         database: &to,
@@ -309,7 +309,7 @@ async fn rows_of_change_requests_that_no_server_makes_stop_nothing_and_are_named
         assert_eq!(counted(&report).1, 4);
 
         let admin = token_of(&dump::expected("8.2.0"), "admin");
-        let server = Server::start(directory.path(), &to);
+        let server = Server::start(directory.path(), &to).await;
         let (status, request) = server.get("/api/admin/projects/payments/change-requests/55", &admin);
         assert_eq!(status, 200, "{request}");
         assert_eq!(request["comments"].as_array().map(Vec::len), Some(1000));
@@ -334,7 +334,7 @@ async fn change_requests_of_every_version_come_over() {
         let report = moved(directory.path(), &from, &to, &[]);
         assert_eq!((counted(&report), findings(&report)), ((1, 1), Vec::new()), "{version}");
         let admin = token_of(&dump::expected(version), "admin");
-        let server = Server::start(directory.path(), &to);
+        let server = Server::start(directory.path(), &to).await;
         let (_, request) = server.get("/api/admin/projects/payments/change-requests/1", &admin);
         assert_eq!((&request["state"], &request["createdBy"]["id"]), (&json!("In review"), &json!(2)), "{request}");
         let title = if version == "4.19.5" { "Change request #1" } else { "Turn refunds on" };

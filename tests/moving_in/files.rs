@@ -259,15 +259,15 @@ async fn every_sample_moves_into_postgresql() {
 }
 
 /// The project that every instance has is there to work in, and what moved into another one is served.
-#[test]
-fn a_file_moves_into_another_project_than_the_one_that_is_always_there() {
+#[tokio::test]
+async fn a_file_moves_into_another_project_than_the_one_that_is_always_there() {
     let directory = tempfile::tempdir().expect("a directory");
     let to = format!("sqlite://{}", directory.path().join("new.db").display());
     let printed = server::moved(&argument("go-feature-flag/flag-config.yaml"), &to, &["--project", "web"]);
     assert!(printed.contains("1 projects") && printed.contains("2 features"), "{printed}");
     let admin = server::token(&to, &["--type", "admin"]);
     let client = server::token(&to, &["--type", "client", "--project", "web", "--environment", "production"]);
-    let server = Server::start(directory.path(), &to);
+    let server = Server::start(directory.path(), &to).await;
     let (status, answer) = server.get("/api/client/features", &client);
     let features = answer["features"].as_array().unwrap_or_else(|| panic!("{status}: {answer}"));
     let names: Vec<_> = features.iter().map(|feature| (&feature["name"], &feature["project"])).collect();

@@ -21,7 +21,7 @@ async fn login_settings_come_over_sealed() {
 
     let expected = dump::expected("6.3.0");
     let admin = expected["secrets"]["tokens"]["admin"][0].as_str().expect("a token");
-    let server = Server::start(directory.path(), &to);
+    let server = Server::start(directory.path(), &to).await;
     let (status, oidc) = server.get("/api/admin/auth/oidc/settings", admin);
     assert_eq!((status, &oidc["enabled"], &oidc["secret"]), (200, &json!(true), &json!("oidc-secret")), "{oidc}");
     assert_eq!((&oidc["groupJsonPath"], &oidc["emailDomains"]), (&json!("groups"), &json!("example.test")), "{oidc}");
@@ -39,7 +39,7 @@ async fn integrations_come_over_sealed_and_are_told_only_of_what_comes_after() {
         assert!(!printed.contains("integration"), "{version}: {printed}");
         let expected = dump::expected(version);
         let admin = expected["secrets"]["tokens"]["admin"][0].as_str().expect("a token");
-        let server = Server::start(directory.path(), &to);
+        let server = Server::start(directory.path(), &to).await;
         let (status, told) = server.get("/api/admin/addons", admin);
         assert_eq!(status, 200, "{told}");
         let addons = told["addons"].as_array().expect("a list");
@@ -89,7 +89,7 @@ async fn programs_banners_and_attempts_to_sign_in_come_over() {
         let printed = server::moved(&from, &to, &[]);
         assert!(printed.contains("left out: banner evil: its link must be"), "{printed}");
         assert!(!printed.contains("ordinary user"), "{printed}");
-        let server = Server::start(directory.path(), &to);
+        let server = Server::start(directory.path(), &to).await;
         let (status, me) = server.get("/api/admin/user", "user:of-the-program");
         assert_eq!((status, &me["user"]["accountType"]), (200, &json!("Service Account")), "{me}");
         assert_eq!((&me["user"]["id"], &me["user"]["rootRole"]), (&json!(6), &json!(2)));

@@ -26,7 +26,7 @@ async fn moves(version: &'static str, to_postgres: bool) {
     stored::compare(&to, &expected).await;
     let again = server::complaint(&from, &to);
     assert!(again.contains("the target is in use, it holds users ("), "{again}");
-    let server = Server::start(directory.path(), &to);
+    let server = Server::start(directory.path(), &to).await;
     answers::of_environments(&server, &expected);
     answers::of_tokens(&server, &expected);
     answers::of_frontends(&server, &expected);

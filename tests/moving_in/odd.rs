@@ -32,8 +32,8 @@ fn cells<'a>(report: &'a Value, kind: &str, column: &str) -> Vec<&'a Value> {
     findings.filter(|finding| finding["kind"] == kind && finding["column"] == column).collect()
 }
 
-#[test]
-fn rows_of_every_odd_kind_come_over_named_by_table_key_and_value() {
+#[tokio::test]
+async fn rows_of_every_odd_kind_come_over_named_by_table_key_and_value() {
     let directory = tempfile::tempdir().expect("a directory");
     let mut rows = old::rows();
     let mut set = |table: &'static str, column: &str, value: Value| {
@@ -110,7 +110,7 @@ fn rows_of_every_odd_kind_come_over_named_by_table_key_and_value() {
 
     let database = format!("sqlite://{}", directory.path().join("new.db").display());
     let admin = server::token(&database, &["--type", "admin"]);
-    let server = Server::start(directory.path(), &database);
+    let server = Server::start(directory.path(), &database).await;
     let (status, answer) = server.get("/api/client/features", "*:production.0123456789");
     assert_eq!(status, 200, "{answer}");
     let strategy = &answer["features"][0]["strategies"][0];

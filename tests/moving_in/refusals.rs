@@ -85,7 +85,7 @@ async fn odd_rows_come_over_or_are_told() {
     ] {
         assert!(printed.contains(told), "{told}: {printed}");
     }
-    let server = server::Server::start(directory.path(), &to);
+    let server = server::Server::start(directory.path(), &to).await;
     let expected = dump::expected("6.3.0");
     let secret = |name: &str| expected["secrets"]["passwords"][name].as_str().expect("a password").to_owned();
     assert_eq!(server.sign_in("ada@example.com", &secret("ada@example.com")), 200);

@@ -12,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 use ureq::typestate::WithBody;
 
-use crate::address::ReservedAddress;
+use crate::{address::ReservedAddress, stored};
 
 /// How long something may take that takes no time.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -131,7 +131,8 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(directory: &Path, database: &str) -> Self {
+    pub async fn start(directory: &Path, database: &str) -> Self {
+        stored::postpone_staleness(database).await;
         let address = ReservedAddress::new();
         let process = program()
             .arg("serve")
@@ -139,6 +140,7 @@ impl Server {
             .env("FLAGSTONE_LISTEN", address.get().to_string())
             .env("DATABASE_URL", database)
             .env("FLAGSTONE_TRUSTED_PROXIES", "127.0.0.1")
+            .env("FLAGSTONE_JOB_POTENTIALLY_STALE_SECONDS", "86400")
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(directory.join("log")).expect("a file"))
             .spawn()

@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use flagstone::store::db::pool;
-use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
+use flagstone::{
+    clock::Clock,
+    store::{db::pool, entity::job_run},
+};
+use sea_orm::{ActiveValue::Set, ConnectionTrait as _, Database, DatabaseConnection, EntityTrait as _, Statement};
 use serde_json::Value;
 
 /// Type of the event by which an open change request comes over.
@@ -28,6 +31,21 @@ async fn counts(db: &DatabaseConnection, sql: &str) -> BTreeMap<String, i64> {
 
 async fn count(db: &DatabaseConnection, from: &str) -> i64 {
     rows(db, &format!("SELECT count(*) FROM {from}")).await[0].try_get_by_index(0).expect("a number")
+}
+
+/// Records that features were just searched for those that have outlived their type: as the data grows older, a server that
+/// starts with it would add events of its own.
+pub async fn postpone_staleness(url: &str) {
+    let now = Clock::system().now();
+    let run = job_run::ActiveModel {
+        name: Set("potentially-stale".to_owned()),
+        last_started_at: Set(now),
+        last_finished_at: Set(Some(now)),
+        last_error: Set(None),
+    };
+    let db = open(url).await;
+    job_run::Entity::insert(run).exec_without_returning(&db).await.expect("no job ran yet");
+    db.close().await.expect("closes");
 }
 
 /// Compares what is counted and what is listed.

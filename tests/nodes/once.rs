@@ -4,7 +4,11 @@ use flagstone::{
     config::presets::Presets,
     jobs::{self, JOBS, Scope},
     start,
-    store::{self, db::Db, entity::app_user},
+    store::{
+        self,
+        db::Db,
+        entity::{app_user, event, personal_token},
+    },
 };
 use futures_util::future::{join, join_all, try_join_all};
 use poem::http::Method;
@@ -85,5 +89,60 @@ async fn features_that_two_nodes_revive_at_once_share_the_room_that_there_is() {
         let mut statuses = [one.status().as_u16(), two.status().as_u16()];
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 403], "{method} {body}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nodes_that_deactivate_inactive_users_at_once_deactivate_each_once_and_leave_an_administrator() {
+    let Some((nodes, clock)) = nodes::<2>().await else { return };
+    let policy = json!({
+        "personalTokensAllowed": true, "personalTokenDays": null, "serviceAccountTokenDays": null, "inactiveUserDays": 7,
+    });
+    nodes[0].call(Method::PUT, "/api/admin/account-policy", Some(policy)).await;
+    for (name, root_role) in [("ada", 1), ("grace", 1), ("eve", 1), ("bob", 3), ("dan", 3), ("kim", 3)] {
+        let new = json!({ "username": name, "password": "Correct-horse-1", "rootRole": root_role });
+        nodes[0].call(Method::POST, "/api/admin/user-admin", Some(new)).await;
+    }
+    clock.advance(7 * flagstone::domain::time::DAY_MS);
+    let run = || join_all(nodes.iter().map(|node| jobs::deactivate_inactive_users(&node.state)));
+    for outcome in run().await.into_iter().chain(run().await) {
+        outcome.expect("runs");
+    }
+    let active = app_user::Entity::find()
+        .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::DeactivatedAt.is_null())
+        .all(&nodes[1].state.db)
+        .await
+        .expect("reads");
+    let names: Vec<_> = active.iter().filter_map(|user| user.username.as_deref()).collect();
+    assert_eq!(names, ["eve"], "the last of the administrators");
+    let events = event::Entity::find().all(&nodes[0].state.db).await.expect("reads");
+    assert_eq!(events.iter().filter(|event| event.r#type == "user-updated").count(), 5, "an event for each");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_token_that_is_created_while_the_policy_is_set_does_not_outlive_it() {
+    let Some((nodes, clock)) = nodes::<2>().await else { return };
+    let account = json!({ "name": "Deployer", "username": "deployer", "rootRole": 3 });
+    let id = nodes[0].call(Method::POST, "/api/admin/service-account", Some(account)).await["id"].clone();
+    let path = format!("/api/admin/service-account/{id}/token");
+    let policy = |days: serde_json::Value| {
+        json!({
+            "personalTokensAllowed": true, "personalTokenDays": null, "serviceAccountTokenDays": days,
+            "inactiveUserDays": null,
+        })
+    };
+    for round in 0..8 {
+        nodes[0].call(Method::PUT, "/api/admin/account-policy", Some(policy(json!(null)))).await;
+        let token = json!({ "description": round.to_string(), "expiresAt": clock.now().plus_days(300) });
+        let (created, set) = join(
+            nodes[0].ask(Method::POST, &path, Some(token), ADMINISTRATOR),
+            nodes[1].ask(Method::PUT, "/api/admin/account-policy", Some(policy(json!(30))), ADMINISTRATOR),
+        )
+        .await;
+        assert_eq!(set.status().as_u16(), 200);
+        assert!([201, 400].contains(&created.status().as_u16()), "{}", created.status());
+        let tokens = personal_token::Entity::find().all(&nodes[0].state.db).await.expect("reads");
+        assert!(tokens.iter().all(|token| token.expires_at <= clock.now().plus_days(30)), "{tokens:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flagstone::{
-    domain::{secret, session::Client, sign_in::Provider, sign_in_log::Method as Way, time::Timestamp},
+    domain::{secret, session::Client, sign_in::ProviderKey, sign_in_log::Method as Way, time::Timestamp},
     store::{
         db::NoEvent,
         sign_in::{
@@ -92,7 +92,7 @@ async fn uses_of_a_session_and_its_end_do_not_wait_for_each_other_and_a_check_is
         let (method, client) = (Way::Oidc, Client::default());
         start(&tx, NewSession { digest, user_id, method, client, now, expires_at: later }).await.expect("starts");
         let issuer = "https://id.example.com".to_owned();
-        let subject = &Subject { provider: Provider::Oidc, issuer, subject: "ada".to_owned() };
+        let subject = &Subject { provider: ProviderKey::OIDC, issuer, subject: "ada".to_owned() };
         let (provider_session, settings_hash, sealed) = (None, "settings", "sealed");
         let check_at = Some(now);
         let session_digest = digest;

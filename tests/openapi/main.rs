@@ -13,9 +13,8 @@ use serde_json::Value;
 
 #[test]
 fn the_committed_document_is_the_one_that_the_code_publishes() {
-    let advice = "rewrite it with `cargo api`";
-    assert!(document::as_json() == include_str!("../../openapi/flagstone.json"), "openapi/flagstone.json: {advice}");
-    assert!(document::as_yaml() == include_str!("../../openapi/flagstone.yaml"), "openapi/flagstone.yaml: {advice}");
+    let committed = include_str!("../../openapi/flagstone.json");
+    assert!(document::as_json() == committed, "openapi/flagstone.json: rewrite it with `cargo api`");
 }
 
 #[test]

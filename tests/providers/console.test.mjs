@@ -9,13 +9,14 @@ import { after, before, test } from "node:test";
 import { browser, keep } from "../browser/chromium.mjs";
 import { oidcProvider } from "./oidc-provider.mjs";
 import { freeAddress, repository } from "./place.mjs";
+import { registration } from "./registration.mjs";
 import { samlProvider } from "./samlp.mjs";
 import { password, server } from "./server.mjs";
 
 const { port } = await freeAddress();
 const base = `http://127.0.0.1:${port}`;
-const oidc = await oidcProvider(base);
-const saml = await samlProvider(base);
+const oidc = await oidcProvider(registration(base, "oidc"));
+const saml = await samlProvider(registration(base, "saml"));
 const operated = await server({ base });
 const buttons = { oidc: "Sign in with OpenID Connect", saml: "Sign in with SAML 2.0" };
 let script;

@@ -5,10 +5,11 @@ const [port, ...nodes] = process.argv.slice(2);
 let turn = 0;
 
 function node({ method, url }) {
-  if (/^\/auth\/(oidc|saml)\/login/.test(url)) return nodes[0];
-  if (/^\/auth\/oidc\/callback/.test(url)) return nodes[1];
+  const [, provider, step] = url.match(/^\/auth\/(oidc|saml|providers\/[^/]+)\/(login|callback|acs)\b/) ?? [];
+  if (step === "login") return nodes[0];
   // SAML comes back in two steps.
-  if (/^\/auth\/saml\/callback/.test(url)) return nodes[method === "POST" ? 1 : 0];
+  if (step === "acs" || (step && provider === "saml")) return nodes[method === "POST" ? 1 : 0];
+  if (step === "callback") return nodes[1];
   turn += 1;
   return nodes[turn % nodes.length];
 }

@@ -16,7 +16,7 @@ const people = {
 // The part of a provider that does not depend on the protocol. `configure(keys)` is what the protocol needs.
 export async function lemonldap(protocol, configure) {
   const { port, url } = await freeAddress();
-  const data = join(scratch, `lemonldap-${protocol}`);
+  const data = join(scratch, `lemonldap-${protocol}-${port}`);
   let names = ["provider"];
   let groups = [];
   let running;
@@ -57,7 +57,9 @@ export async function lemonldap(protocol, configure) {
   async function start() {
     write();
     const site = "/usr/share/lemonldap-ng/portal/htdocs/index.psgi";
-    running = await program("plackup", ["-s", "Starman", "--workers", "2", "--listen", `127.0.0.1:${port}`, site], {
+    // Starman ends idle connections while the next request is on its way, and keeps a worker from others until then.
+    const options = ["--workers", "2", "--disable-keepalive", "--listen", `127.0.0.1:${port}`];
+    running = await program("plackup", ["-s", "Starman", ...options, site], {
       url: `${url}/`,
       env: { LLNG_DEFAULTCONFFILE: join(data, "lemonldap-ng.ini") },
     });

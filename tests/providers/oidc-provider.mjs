@@ -1,5 +1,5 @@
-// npm `oidc-provider`: ID tokens with email and groups, a `sid`, back-channel sign-out, and `iss` beside the code. `base` is
-// the public address of the server that people sign in to.
+// npm `oidc-provider`: ID tokens with email and groups, a `sid`, back-channel sign-out, and `iss` beside the code. It knows
+// the server by these registrations, of which `settings` are by default those of the first.
 import { createPrivateKey } from "node:crypto";
 import express from "express";
 import Provider from "oidc-provider";
@@ -12,7 +12,7 @@ const secret = "gezdgnbvgy3tqojqgezdgnbvgy3tqojq";
 const person = { email: "ada@oidc-provider.example", name: "Ada Lovelace" };
 const jwk = (name) => ({ ...createPrivateKey(key(name)).export({ format: "jwk" }), kid: name, alg: "RS256", use: "sig" });
 
-export async function oidcProvider(base) {
+export async function oidcProvider(...known) {
   const { port, url } = await freeAddress();
   let groups = [];
   let keys = ["provider"];
@@ -22,16 +22,14 @@ export async function oidcProvider(base) {
   function provider() {
     const made = new Provider(url, {
       jwks: { keys: keys.map(jwk) },
-      clients: [
-        {
-          client_id: "flagstone",
-          client_secret: "a-secret-of-the-tests",
-          redirect_uris: [`${base}/auth/oidc/callback`],
-          post_logout_redirect_uris: [`${base}/`],
-          backchannel_logout_uri: `${base}/auth/oidc/backchannel-logout`,
-          backchannel_logout_session_required: true,
-        },
-      ],
+      clients: known.map(({ clientId, callback, home, backChannelLogout }) => ({
+        client_id: clientId,
+        client_secret: "a-secret-of-the-tests",
+        redirect_uris: [callback],
+        post_logout_redirect_uris: [home],
+        backchannel_logout_uri: backChannelLogout,
+        backchannel_logout_session_required: true,
+      })),
       cookies: { keys: ["tests"] },
       scopes: ["openid", "groups"],
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
@@ -93,9 +91,9 @@ export async function oidcProvider(base) {
     signOutThere: `${url}/session/end`,
     start,
     stop,
-    settings: () => ({
+    settings: ({ clientId } = known[0]) => ({
       discoverUrl: url,
-      clientId: "flagstone",
+      clientId,
       secret: "a-secret-of-the-tests",
       addGroupsScope: true,
       enableSingleSignOut: true,

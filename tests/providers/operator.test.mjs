@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { oidcProvider } from "./oidc-provider.mjs";
 import { certificateFile, ourCertificate, ourKey, until } from "./place.mjs";
+import { registration } from "./registration.mjs";
 import { samlProvider } from "./samlp.mjs";
 import { password, server } from "./server.mjs";
 import { Visitor } from "./visitor.mjs";
 
 const operated = await server();
 const { base } = operated;
-const oidc = await oidcProvider(base);
-const saml = await samlProvider(base);
+const oidc = await oidcProvider(registration(base, "oidc"));
+const saml = await samlProvider(registration(base, "saml"));
 const environment = {
   OIDC_ENABLED: "true",
   OIDC_DISCOVER_URL: oidc.settings().discoverUrl,

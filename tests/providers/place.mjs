@@ -19,16 +19,30 @@ export const certificate = (name) => readFileSync(certificateFile(name), "utf8")
 export const ourKey = () => readFileSync(join(scratch, "server.key"), "utf8");
 export const ourCertificate = () => readFileSync(join(scratch, "server.crt"), "utf8");
 
-// What the API tells its administrator.
-export async function ask(path, { method = "GET", body, status = [200, 201] } = {}) {
-  const headers = { authorization: process.env.FLAGSTONE_ADMIN_TOKEN, "content-type": "application/json" };
-  const answer = await fetch(base + path, { method, headers, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  assert.ok([status].flat().includes(answer.status), `${method} ${path}: ${answer.status} ${text}`);
-  return text ? JSON.parse(text) : undefined;
+// What the API of the server at an address tells its administrator.
+export const asker = (address) =>
+  async function ask(path, { method = "GET", body, status = [200, 201] } = {}) {
+    const headers = { authorization: process.env.FLAGSTONE_ADMIN_TOKEN, "content-type": "application/json" };
+    const answer = await fetch(address + path, { method, headers, body: body && JSON.stringify(body) });
+    const text = await answer.text();
+    assert.ok([status].flat().includes(answer.status), `${method} ${path}: ${answer.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+export const ask = asker(base);
+
+// The users who have somebody's email.
+export async function people({ email }, by = ask) {
+  const { users } = await by("/api/admin/user-admin");
+  return users.filter((user) => user.email === email);
 }
 
-export const set = (protocol, settings) => ask(`/api/admin/auth/${protocol}/settings`, { method: "POST", body: settings });
+// Deletes them, and whom providers know them as: whoever comes next is a newcomer.
+export async function forget(person, by = ask) {
+  for (const { id } of await people(person, by)) {
+    await by(`/api/admin/user-admin/${id}/identities`, { method: "DELETE" });
+    await by(`/api/admin/user-admin/${id}`, { method: "DELETE" });
+  }
+}
 
 // Waits until something is so, which the other node may learn a moment later.
 export async function until(what, isSo) {

@@ -1,5 +1,4 @@
-// npm `samlp`: signed assertions by POST, sign-out by redirect in both directions. `base` is the public address of the server
-// that people sign in to.
+// npm `samlp`: signed assertions by POST, sign-out by redirect in both directions. It knows the server by this registration.
 import { randomUUID } from "node:crypto";
 import express from "express";
 import samlp from "samlp";
@@ -9,7 +8,7 @@ import { certificate, freeAddress, key, ourKey, ourCertificate } from "./place.m
 const person = { email: "ada@samlp.example", name: "Ada Lovelace" };
 const email = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
-export async function samlProvider(base) {
+export async function samlProvider({ entityId, callback: to, singleLogout }) {
   const { port, url } = await freeAddress();
   const sessions = new Map();
   let groups = [];
@@ -47,15 +46,14 @@ export async function samlProvider(base) {
     const sessionIndex = `_${session.id}`;
     session.participants = [
       {
-        serviceProviderId: base,
+        serviceProviderId: entityId,
         sessionIndex,
         nameId: person.email,
         nameIdFormat: email,
-        serviceProviderLogoutURL: `${base}/auth/saml/logout/done`,
+        serviceProviderLogoutURL: singleLogout,
         cert: ourCertificate(),
       },
     ];
-    const to = `${base}/auth/saml/callback`;
     return samlp.auth({
       ...credentials(),
       sessionIndex,

@@ -1,5 +1,4 @@
 import { proves } from "./flow.mjs";
-import { base } from "./place.mjs";
 import { samlProvider } from "./samlp.mjs";
 
-proves(await samlProvider(base));
+await proves("saml", samlProvider);

@@ -1,10 +1,9 @@
 // A server of its own, on SQLite, as its operator runs it: with an environment, and with commands beside it.
-import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freeAddress, program, scratch } from "./place.mjs";
+import { asker, freeAddress, program, scratch } from "./place.mjs";
 
 const binary = process.env.FLAGSTONE_PROGRAM;
 export const password = "Tests-Admin-1";
@@ -42,13 +41,6 @@ export async function server({ base } = {}) {
       const { stdout } = await promisify(execFile)(binary, words, { cwd, env: { ...process.env, ...env } });
       return stdout;
     },
-    // The API, by the administrator's token.
-    async ask(path, { method = "GET", body, status = 200 } = {}) {
-      const headers = { authorization: process.env.FLAGSTONE_ADMIN_TOKEN, "content-type": "application/json" };
-      const answer = await fetch(address + path, { method, headers, body: body && JSON.stringify(body) });
-      const text = await answer.text();
-      assert.equal(answer.status, status, `${method} ${path}: ${text}`);
-      return text ? JSON.parse(text) : undefined;
-    },
+    ask: asker(address),
   };
 }

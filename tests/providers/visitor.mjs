@@ -102,6 +102,23 @@ export class Visitor {
   }
 }
 
+// A browser that brings what is meant for addresses below one to those below another.
+export class Misled extends Visitor {
+  #from;
+  #to;
+
+  constructor(from, to) {
+    super();
+    this.#from = from;
+    this.#to = to;
+  }
+
+  send(url, how) {
+    const isMeant = url.startsWith(this.#from);
+    return super.send(isMeant ? this.#to + url.slice(this.#from.length) : url, how);
+  }
+}
+
 const text = (element, name) => element.getAttribute(name) ?? "";
 
 // What the form sends, if everything in it that somebody must fill in has an answer.

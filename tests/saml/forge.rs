@@ -66,6 +66,7 @@ pub fn expectations() -> Expectations {
         certificates: Certificates::read(PROVIDER_CERTIFICATE).unwrap(),
         skew_seconds: 60,
         allow_unsolicited: false,
+        email_attribute: None,
     }
 }
 

@@ -67,11 +67,7 @@ pub struct NewApiTokenBody {
     pub alias: Option<Nullable<String>>,
 }
 
-impl std::fmt::Debug for NewApiTokenBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewApiTokenBody").field("kind", &self.kind).finish_non_exhaustive()
-    }
-}
+opaque_debug!(NewApiTokenBody { kind, .. });
 
 /// When a token is to end.
 #[derive(Debug, Clone, Object)]
@@ -116,11 +112,7 @@ pub struct ApiTokenBody {
     pub seen_at: Nullable<Timestamp>,
 }
 
-impl std::fmt::Debug for ApiTokenBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ApiTokenBody").field("token_name", &self.token_name).finish_non_exhaustive()
-    }
-}
+opaque_debug!(ApiTokenBody { token_name, .. });
 
 /// API tokens.
 #[derive(Debug, Clone, Serialize, Object)]

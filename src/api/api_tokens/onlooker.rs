@@ -1,8 +1,8 @@
 //! Visibility of API token secrets in lists.
 
-use super::Act;
 use crate::{
     access::Caller,
+    changes::api_tokens::Act,
     config::ApiTokenSecrets,
     domain::{permission::Permission, secret::TokenKind, token::ApiToken, visibility::Visibility},
     error::Error,

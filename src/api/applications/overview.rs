@@ -11,8 +11,8 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
-        applications::find,
     },
+    changes::applications::find,
     domain::{sdk, time::Timestamp},
     state::State,
     store::{
@@ -141,7 +141,7 @@ impl ApplicationOverviewApi {
         Data(state): Data<&State>,
         #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Out<ApplicationOverviewBody>, Fails<LookupRefusals>> {
-        let application = find(state, &caller, &app_name).await?;
+        let application = find(&state.db, &caller, &app_name).await?;
         let seen = caller.visibility().await?;
         let db = &state.db.heavy();
         let mut places = store::applications::overview::places(db, &app_name).await?;
@@ -184,7 +184,7 @@ impl ApplicationOverviewApi {
         #[oai(name = "appName")] app_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Out<ApplicationInstancesBody>, Fails<LookupRefusals>> {
-        find(state, &caller, &app_name).await?;
+        find(&state.db, &caller, &app_name).await?;
         let found = store::applications::overview::instances(&state.db.heavy(), &app_name, &environment).await?;
         Ok(Out(ApplicationInstancesBody { instances: found.into_iter().map(Into::into).collect() }))
     }

@@ -24,7 +24,7 @@ const LONGEST_QUERY: usize = 2000;
 
 /// Places of what operations create, with names of path parameters and of properties of the answer. Where only a list has
 /// it, or its name is a secret, it is the place of the list.
-const PLACES: [(&str, &str); 27] = [
+const PLACES: [(&str, &str); 30] = [
     ("createFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("cloneFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("addTag", "/api/admin/features/{featureName}/tags"),
@@ -40,6 +40,7 @@ const PLACES: [(&str, &str); 27] = [
     ("createEnvironment", "/api/admin/environments/{name}"),
     ("cloneEnvironment", "/api/admin/environments/{name}"),
     ("createUser", "/api/admin/user-admin/{id}"),
+    ("approveUserAccessRequest", "/api/admin/user-admin/{id}"),
     ("createServiceAccount", "/api/admin/service-account"),
     ("createServiceAccountToken", "/api/admin/service-account/{id}/token"),
     ("createScimDirectory", "/api/admin/scim-settings/directories"),
@@ -48,7 +49,9 @@ const PLACES: [(&str, &str); 27] = [
     ("addPublicSignupTokenUser", "/api/admin/user-admin/{id}"),
     ("createPublicSignupToken", "/api/admin/invite-link/tokens"),
     ("createPat", "/api/admin/user/tokens"),
+    ("registerPasskey", "/api/admin/user/passkeys"),
     ("createOidcClientKey", "/api/admin/auth/oidc/client-keys"),
+    ("createSignInProvider", "/api/admin/auth/providers/{id}"),
     ("createBanner", "/api/admin/banners"),
     ("createFreezeWindow", "/api/admin/freeze-windows"),
     ("createAddon", "/api/admin/addons/{id}"),

@@ -14,14 +14,11 @@ use sha2::{Digest as _, Sha256};
 use super::declared;
 use crate::{
     api::{body, caller, document},
+    changes::keyed_requests,
     domain::secret,
     error::Error,
     state::State,
-    store::{
-        self,
-        db::NoEvent,
-        keyed_requests::{Earlier, KeyedRequest},
-    },
+    store::keyed_requests::{Earlier, KeyedRequest},
 };
 
 const KEY: &str = "idempotency-key";
@@ -79,10 +76,7 @@ where
     let digest = digest(operation, &request, &body);
     let new =
         KeyedRequest { caller: caller.clone(), id: id.clone(), request: digest.clone(), created_at: state.clock.now() };
-    let tx = state.db.begin().await.map_err(Error::from)?;
-    let earlier = store::keyed_requests::begin(&tx, new).await.map_err(Error::from)?;
-    tx.commit_without_event(NoEvent::Upkeep).await.map_err(Error::from)?;
-    if let Some(earlier) = earlier {
+    if let Some(earlier) = keyed_requests::record(&state.db, new).await? {
         let mut response = replay(state, &digest, &place(&caller, &id), earlier)?;
         response.set_data(OperationId(operation));
         return Ok(response);
@@ -148,7 +142,7 @@ async fn finish(state: &State, caller: &str, id: &str, outcome: poem::Result<Res
     let response = match outcome {
         Ok(response) if response.status().is_success() => response,
         other => {
-            note(forget(state, caller, id).await);
+            note(keyed_requests::forget(&state.db, caller, id).await);
             return other;
         }
     };
@@ -166,15 +160,7 @@ async fn finish(state: &State, caller: &str, id: &str, outcome: poem::Result<Res
 async fn keep(state: &State, caller: &str, id: &str, kept: &Kept) -> Result<(), Error> {
     let plain = serde_json::to_vec(kept).map_err(Error::internal)?;
     let sealed = state.vault.main().seal(&place(caller, id), &plain);
-    let tx = state.db.begin().await?;
-    store::keyed_requests::answer(&tx, caller, id, sealed).await?;
-    Ok(tx.commit_without_event(NoEvent::Upkeep).await?)
-}
-
-async fn forget(state: &State, caller: &str, id: &str) -> Result<(), Error> {
-    let tx = state.db.begin().await?;
-    store::keyed_requests::forget(&tx, caller, id).await?;
-    Ok(tx.commit_without_event(NoEvent::Upkeep).await?)
+    keyed_requests::keep_answer(&state.db, caller, id, sealed).await
 }
 
 /// Logs that an answer could not be kept. When the request is repeated, the answer is that its outcome is unknown.

@@ -1,5 +1,5 @@
-//! Operations that consoles call without anybody asking: what is collected about the instance, whether it is licensed, who
-//! asks to be let in, and errors of their pages.
+//! Operations that consoles call without anybody asking: what is collected about the instance, whether it is licensed, and
+//! errors of their pages.
 
 use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi};
@@ -12,9 +12,7 @@ use crate::{
         answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
         body::Body,
         client_address::ClientAddress,
-        permitted::{Permitted, need},
     },
-    domain::time::Timestamp,
     state::State,
 };
 
@@ -40,31 +38,6 @@ pub struct TelemetrySettingsBody {
 pub struct LicenseCheckBody {
     /// Whether the server may be used: true.
     pub is_valid: bool,
-}
-
-/// Request of somebody without an account to get one.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "UserAccessRequest", rename_all = "camelCase")]
-#[serde(rename_all = "camelCase")]
-pub struct UserAccessRequestBody {
-    /// Id of the request.
-    pub id: i64,
-    /// Email of whoever asks.
-    pub email: String,
-    /// URL of their picture.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub image_url: Option<String>,
-    /// When they asked.
-    pub requested_at: Timestamp,
-}
-
-/// The requests of those without an account to get one.
-#[derive(Debug, Clone, Default, Serialize, Object)]
-#[oai(rename = "UserAccessRequestList", rename_all = "camelCase")]
-#[serde(rename_all = "camelCase")]
-pub struct UserAccessRequestsBody {
-    /// The requests: none.
-    pub user_access_requests: Vec<UserAccessRequestBody>,
 }
 
 /// An error of a console.
@@ -98,18 +71,6 @@ impl ConsoleApi {
     #[oai(path = "/api/admin/license/check", method = "get", operation_id = "checkLicense")]
     async fn check_license(&self, _caller: Caller) -> Result<Out<LicenseCheckBody>, Fails<ReadRefusals>> {
         Ok(Out(LicenseCheckBody { is_valid: true }))
-    }
-
-    /// List the access requests of users
-    ///
-    /// There are none: whoever signs in through a login provider without an account gets one or is refused, as its settings
-    /// say.
-    #[oai(path = "/api/admin/user-access-requests", method = "get", operation_id = "getUserAccessRequests")]
-    async fn get_user_access_requests(
-        &self,
-        _caller: Permitted<need::Admin>,
-    ) -> Result<Out<UserAccessRequestsBody>, Fails<ReadRefusals>> {
-        Ok(Out(UserAccessRequestsBody::default()))
     }
 
     /// Report an error of a console

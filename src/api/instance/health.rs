@@ -9,14 +9,9 @@ use crate::{
         Tag,
         answer::{Fails, Out, refusals},
     },
-    error::Error,
     state::State,
-    store::{self, StoreError, db::NoEvent},
+    store,
 };
-
-/// Milliseconds after a failure for lack of room during which the disk counts as full, so that callers without
-/// credentials cause few writes.
-const RESPITE_MS: i64 = 5000;
 
 /// The operations for the health of the server.
 #[derive(Debug)]
@@ -87,26 +82,8 @@ impl HealthApi {
             store::environments::of_project(&state.db, "default").await?;
         }
         if !is_for_programs {
-            check_room(state).await?;
+            state.disk.check_room(&state.db, state.clock.now()).await?;
         }
         Ok(Out(HealthBody { health: HealthState::Good }))
     }
-}
-
-/// Fails while the disk of the database is full: after a failure for lack of room, until something could be written.
-async fn check_room(state: &State) -> Result<(), Error> {
-    let now = state.clock.now();
-    let Some(full_for_ms) = state.disk.full_for_ms(now) else { return Ok(()) };
-    if (0..RESPITE_MS).contains(&full_for_ms) {
-        let cause = StoreError::external("a change failed for lack of room a moment ago".to_owned());
-        return Err(Error::DiskFull(Box::new(cause)));
-    }
-    let tx = state.db.begin().await?;
-    store::preferences::take_room(&tx, now).await?;
-    tx.commit_without_event(NoEvent::Upkeep).await?;
-    let tx = state.db.begin().await?;
-    store::preferences::give_room_back(&tx).await?;
-    tx.commit_without_event(NoEvent::Upkeep).await?;
-    state.disk.note_room();
-    Ok(())
 }

@@ -270,7 +270,7 @@ impl UiConfigApi {
                 title: "Every operation of this server".to_owned(),
             }],
             authentication_type: AuthenticationType::Enterprise,
-            disable_password_auth: passwords.is_off(enabled),
+            disable_password_auth: passwords.is_off(&enabled),
             oidc_configured_through_env: config.providers.oidc.is_some(),
             saml_configured_through_env: config.providers.saml.is_some(),
             email_enabled: false,

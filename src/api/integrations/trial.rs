@@ -13,7 +13,7 @@ use crate::{
     },
     changes::integrations::{require_sight, visible},
     clock,
-    deliveries::{Attempted, Quoting, TooManyTrials, try_out},
+    deliveries::{Attempted, Quoting, try_out},
     domain::{
         actor::Actor,
         event::Event,
@@ -22,7 +22,7 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
-    state::State,
+    state::{State, deliveries::TooManyTrials},
     store,
     wire::{Nullable, RawJson, RawJsonOf},
 };

@@ -9,19 +9,16 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, Out, refusals},
+        author::author,
         body::Body,
         parameter::check_path_name,
     },
-    config::admit_one_more,
     domain::time::Timestamp,
-    error::Error,
     state::State,
-    store::{self, db::NoEvent, notices::Feedback},
+    store::notices::Feedback,
     wire::Nullable,
 };
 
-/// Most notices and most questions that are kept for one person.
-const MOST_EACH: u64 = 100;
 /// Most characters of an id.
 const LONGEST_ID: usize = 100;
 
@@ -85,6 +82,13 @@ pub struct FeedbackBody {
     pub given: Nullable<Timestamp>,
 }
 
+impl FeedbackBody {
+    fn of(user_id: i64, feedback: Feedback) -> Self {
+        let Feedback { id, never_show, given_at } = feedback;
+        Self { feedback_id: id, user_id, never_show, given: given_at.into() }
+    }
+}
+
 #[OpenApi]
 impl NoticesApi {
     /// Mark a notice as seen
@@ -100,10 +104,7 @@ impl NoticesApi {
     ) -> Result<Out<SplashBody>, Fails<NoteRefusals>> {
         let user_id = caller.require_person()?.id;
         check_path_name("id", &id, LONGEST_ID)?;
-        let tx = state.db.begin().await?;
-        admit_one_more("notice", store::notices::count_other_splashes(&tx, user_id, &id).await?, MOST_EACH)?;
-        store::notices::saw(&tx, user_id, &id, state.clock.now()).await?;
-        tx.commit_without_event(NoEvent::Personal).await?;
+        author(&caller, state).mark_notice_as_seen(user_id, &id).await?;
         Ok(Out(SplashBody { splash_id: id.0, user_id, seen: true }))
     }
 
@@ -122,7 +123,8 @@ impl NoticesApi {
         let CreateFeedbackBody { feedback_id, never_show } = body.read()?;
         let feedback =
             Feedback { id: feedback_id, never_show: never_show.unwrap_or_default(), given_at: Some(state.clock.now()) };
-        Ok(Out(answer(state, user_id, feedback).await?))
+        author(&caller, state).answer_question(user_id, &feedback).await?;
+        Ok(Out(FeedbackBody::of(user_id, feedback)))
     }
 
     /// Update an answer to a feedback question of the console
@@ -146,16 +148,7 @@ impl NoticesApi {
             never_show: wanted.never_show.unwrap_or_default(),
             given_at: wanted.given.and_then(Nullable::into_inner),
         };
-        Ok(Out(answer(state, user_id, feedback).await?))
+        author(&caller, state).answer_question(user_id, &feedback).await?;
+        Ok(Out(FeedbackBody::of(user_id, feedback)))
     }
-}
-
-async fn answer(state: &State, user_id: i64, feedback: Feedback) -> Result<FeedbackBody, Error> {
-    let tx = state.db.begin().await?;
-    let others = store::notices::count_other_feedback(&tx, user_id, &feedback.id).await?;
-    admit_one_more("answer", others, MOST_EACH)?;
-    store::notices::answer(&tx, user_id, &feedback).await?;
-    tx.commit_without_event(NoEvent::Personal).await?;
-    let Feedback { id, never_show, given_at } = feedback;
-    Ok(FeedbackBody { feedback_id: id, user_id, never_show, given: given_at.into() })
 }

@@ -9,6 +9,7 @@ use crate::{
     api::{
         Tag,
         answer::{Done, Fails, Out, ReadRefusals, WriteRefusals},
+        author::author,
         body::Body,
     },
     domain::{
@@ -17,7 +18,7 @@ use crate::{
         user,
     },
     state::State,
-    store::{self, db::NoEvent},
+    store,
     wire::{AtMost, Nullable},
 };
 
@@ -130,11 +131,8 @@ impl NotificationsApi {
         body: Body<ReadNotificationsBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {
         let user_id = caller.require_person()?.id;
-        let visibility = caller.visibility().await?;
         let ids = body.read()?.notifications.0;
-        let tx = state.db.begin().await?;
-        store::notifications::mark_read(&tx, user_id, &visibility, &ids, state.clock.now()).await?;
-        tx.commit_without_event(NoEvent::Personal).await?;
+        author(&caller, state).mark_notifications_as_read(user_id, &ids).await?;
         Ok(Done)
     }
 }

@@ -12,9 +12,10 @@ use crate::{
         author::author,
         body::Body,
         groups::NameRefusals,
+        preference,
     },
     changes::personal_tokens::Owner,
-    domain::{time::Timestamp, token::PersonalToken},
+    domain::{account_policy::AccountPolicy, time::Timestamp, token::PersonalToken, user::AccountKind},
     error::Error,
     state::State,
     store,
@@ -32,7 +33,8 @@ pub struct NewPersonalTokenBody {
     /// Purpose of the token, 1 to 255 characters, not only blanks. Unique among the tokens of a user.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub description: String,
-    /// When it stops working: in the future, and within the limit that the operator sets, one year by default.
+    /// When it stops working: in the future, and within the limits that the operator sets, one year by default, and
+    /// that administrators set (`setAccountPolicy`).
     pub expires_at: Timestamp,
 }
 
@@ -76,18 +78,19 @@ pub struct PersonalTokenWithSecretBody {
     pub seen_at: Nullable<Timestamp>,
 }
 
-impl std::fmt::Debug for PersonalTokenWithSecretBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PersonalTokenWithSecretBody").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque_debug!(PersonalTokenWithSecretBody { id, .. });
 
-/// The caller's personal tokens.
+/// The personal tokens of a user or of a service account.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "PersonalTokens")]
+#[oai(rename = "PersonalTokens", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
 pub struct PersonalTokensBody {
     /// The tokens, oldest first, including expired ones.
     pub pats: Vec<PersonalTokenBody>,
+    /// Longest lifetime of a new token in days, by the policy on accounts and the limit of the operator. Absent where no
+    /// token may be created, and in the answer of `getUserPats`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_days: Option<i64>,
 }
 
 impl From<PersonalToken> for PersonalTokenBody {
@@ -116,14 +119,15 @@ impl PersonalTokensApi {
     ) -> Result<Out<PersonalTokensBody>, Fails<ReadRefusals>> {
         let person = caller.require_person()?;
         let tokens = store::tokens::personal::list(&state.db, person.id).await?;
-        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(PersonalTokenBody::from).collect() }))
+        let longest_days = longest_days(state, AccountKind::User).await?;
+        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(PersonalTokenBody::from).collect(), longest_days }))
     }
 
     /// Create a personal token
     ///
     /// Whoever has the token acts as you until it expires or you change your password. The secret is shown in this
     /// answer only. A description that another of your tokens has is 409. The caller must be signed in: personal tokens
-    /// and API tokens are refused with 403.
+    /// and API tokens are refused with 403, and so is everybody where administrators allow no personal tokens.
     #[oai(path = "/api/admin/user/tokens", method = "post", operation_id = "createPat")]
     async fn create_token(
         &self,
@@ -153,6 +157,12 @@ impl PersonalTokensApi {
     }
 }
 
+/// Returns the longest lifetime in days of a new token of an account of a kind; `None` where none may be created.
+pub async fn longest_days(state: &State, kind: AccountKind) -> Result<Option<i64>, Error> {
+    let policy: AccountPolicy = preference::get(state).await?;
+    Ok(policy.longest_days(kind, state.config.personal_token_days))
+}
+
 /// Creates the personal token that a body describes.
 pub async fn create(
     caller: &Caller,
@@ -161,9 +171,9 @@ pub async fn create(
     body: NewPersonalTokenBody,
 ) -> Result<PersonalTokenWithSecretBody, Error> {
     let NewPersonalTokenBody { description, expires_at } = body;
-    let most_days = state.config.personal_token_days;
+    let operator_days = state.config.personal_token_days;
     let author = author(caller, state);
-    let (token, secret) = author.create_personal_token(owner, description, expires_at, most_days).await?;
+    let (token, secret) = author.create_personal_token(owner, description, expires_at, operator_days).await?;
     Ok(PersonalTokenWithSecretBody {
         id: token.id,
         secret,

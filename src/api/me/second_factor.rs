@@ -11,6 +11,7 @@ use crate::{
         answer::{Done, Fails, Out, ReadRefusals, refusals},
         body::Body,
         caller::EnrollingCaller,
+        sign_in::passkeys::{PasskeyAnswerBody, proof_of},
     },
     domain::{
         qr_code,
@@ -18,7 +19,7 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
-    sign_in::second_factor::{self, Owner},
+    sign_in::second_factor::{self, Owner, Proof},
     state::State,
     store,
 };
@@ -29,9 +30,11 @@ pub struct OwnSecondFactorApi;
 
 refusals! {
     /// Refusals of beginning an enrolment.
-    EnrolmentRefusals = 400, 401, 403, 409, 413, 415, 429, 503;
-    /// Refusals of what a code proves.
+    EnrolmentRefusals = 400, 401, 403, 409, 413, 415, 422, 429, 503;
+    /// Refusals of what a code confirms.
     CodeRefusals = 400, 401, 403, 404, 413, 415, 429, 503;
+    /// Refusals of what a proof of the second factor allows.
+    ProofRefusals = 400, 401, 403, 404, 413, 415, 422, 429, 503;
 }
 
 /// A second factor that is in use.
@@ -65,21 +68,6 @@ pub struct OwnSecondFactorBody {
     pub must_enrol: bool,
 }
 
-/// Password of the caller.
-#[derive(Object)]
-#[oai(rename = "TotpEnrolmentRequest")]
-pub struct TotpEnrolmentRequestBody {
-    /// The current password. At most 1000 characters.
-    #[oai(validator(max_length = 1000))]
-    pub password: String,
-}
-
-impl std::fmt::Debug for TotpEnrolmentRequestBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TotpEnrolmentRequestBody")
-    }
-}
-
 /// A secret for an authenticator app, in three forms.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "TotpEnrolment", rename_all = "camelCase")]
@@ -93,29 +81,20 @@ pub struct TotpEnrolmentBody {
     pub qr_code: String,
 }
 
-impl std::fmt::Debug for TotpEnrolmentBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("TotpEnrolmentBody")
-    }
-}
+opaque_debug!(TotpEnrolmentBody);
 
-/// A code that proves the second factor.
+/// A code that confirms an authenticator app.
 #[derive(Object)]
 #[oai(rename = "SecondFactorCode")]
 pub struct SecondFactorCodeBody {
-    /// The six digits of the authenticator app or, except for confirming an enrolment, a recovery code. Blanks, hyphens
-    /// and the case of letters do not matter. At most 100 characters.
+    /// The six digits of the authenticator app. Blanks and hyphens do not matter. At most 100 characters.
     #[oai(validator(max_length = 100))]
     pub code: String,
 }
 
-impl std::fmt::Debug for SecondFactorCodeBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SecondFactorCodeBody")
-    }
-}
+opaque_debug!(SecondFactorCodeBody);
 
-/// Recovery codes, for signing in without the authenticator app.
+/// Recovery codes, for signing in without the authenticator app and the passkeys.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "RecoveryCodes")]
 pub struct RecoveryCodesBody {
@@ -123,27 +102,43 @@ pub struct RecoveryCodesBody {
     pub codes: Vec<String>,
 }
 
-impl std::fmt::Debug for RecoveryCodesBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("RecoveryCodesBody")
-    }
+opaque_debug!(RecoveryCodesBody);
+
+/// A proof of the second factor: a code or the answer of a passkey.
+#[derive(Object)]
+#[oai(rename = "SecondFactorProof")]
+pub struct SecondFactorProofBody {
+    /// The six digits of the authenticator app, or a recovery code. An empty text counts as absent. At most 100
+    /// characters.
+    #[oai(validator(max_length = 100))]
+    pub code: Option<String>,
+    /// Answer of a passkey, instead of a code.
+    pub passkey: Option<PasskeyAnswerBody>,
 }
 
-/// Proofs for removing the second factor.
+opaque_debug!(SecondFactorProofBody);
+
+/// The password, and a proof of the second factor for users who have one.
 #[derive(Object)]
-#[oai(rename = "SecondFactorRemoval")]
-pub struct SecondFactorRemovalBody {
+#[oai(rename = "PasswordAndProof")]
+pub struct PasswordAndProofBody {
     /// The current password. At most 1000 characters.
     #[oai(validator(max_length = 1000))]
     pub password: String,
-    /// The six digits of the authenticator app, or a recovery code. At most 100 characters.
+    /// The six digits of the authenticator app, or a recovery code. An empty text counts as absent. At most 100
+    /// characters.
     #[oai(validator(max_length = 100))]
-    pub code: String,
+    pub code: Option<String>,
+    /// Answer of a passkey, instead of a code.
+    pub passkey: Option<PasskeyAnswerBody>,
 }
 
-impl std::fmt::Debug for SecondFactorRemovalBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SecondFactorRemovalBody")
+opaque_debug!(PasswordAndProofBody);
+
+impl PasswordAndProofBody {
+    /// The password, and the proof if there is one.
+    pub fn read(self) -> Result<(String, Option<Proof>), Error> {
+        Ok((self.password, proof_of(self.code, self.passkey)?))
     }
 }
 
@@ -174,16 +169,18 @@ impl OwnSecondFactorApi {
     ///
     /// Makes a secret for an app, which counts once a code of it confirms that the app has it, within an hour; an
     /// enrolment that was begun before lapses. Needs the password; a wrong one is 401, and a user has 10 attempts and
-    /// regains one every 6 seconds. 409 while an app is in use. Needs a session: tokens are refused with 403.
+    /// regains one every 6 seconds. A user who has passkeys needs a proof of the second factor, too, as for
+    /// `removeMySecondFactor`. 409 while an app is in use. Needs a session: tokens are refused with 403.
     #[oai(path = "/api/admin/user/second-factor/totp", method = "post", operation_id = "beginTotpEnrolment")]
     async fn begin_totp_enrolment(
         &self,
         caller: EnrollingCaller,
         Data(state): Data<&State>,
-        body: Body<TotpEnrolmentRequestBody>,
+        body: Body<PasswordAndProofBody>,
     ) -> Result<Out<TotpEnrolmentBody>, Fails<EnrolmentRefusals>> {
         let owner = owner(&caller)?;
-        let begun = second_factor::begin_totp(state, &owner, body.read()?.password).await?;
+        let (password, proof) = body.read()?.read()?;
+        let begun = second_factor::begin_totp(state, &owner, password, proof).await?;
         let qr_code =
             qr_code::svg(&begun.uri).ok_or_else(|| Error::internal("the address is too long for a QR code"))?;
         Ok(Out(TotpEnrolmentBody { secret: begun.secret.text(), uri: begun.uri, qr_code }))
@@ -191,8 +188,8 @@ impl OwnSecondFactorApi {
 
     /// Confirm an authenticator app
     ///
-    /// Takes the app into use: from now on signing in with the password needs a code of it. The answer has the recovery
-    /// codes, which are shown only once. Ends every other session of the caller; personal tokens stay. A session that
+    /// Takes the app into use: from now on signing in with the password needs a code of it, or another proof of the
+    /// second factor. The answer has the recovery codes, which take the place of earlier ones and are shown only once. Ends every other session of the caller; personal tokens stay. A session that
     /// could do nothing but enrol is a whole one from the next request on. A wrong code is 401; 404 without an
     /// enrolment that began within an hour. A user has 10 wrong codes, and regains one every minute. Needs a session.
     #[oai(path = "/api/admin/user/second-factor/totp/confirm", method = "post", operation_id = "confirmTotpEnrolment")]
@@ -209,42 +206,43 @@ impl OwnSecondFactorApi {
 
     /// Renew your own recovery codes
     ///
-    /// Replaces all recovery codes, used or not, by ten new ones, which are shown only once. Needs a code of the second
-    /// factor, which is used up; a wrong one is 401, and 404 without a second factor. A user has 10 wrong codes, and
-    /// regains one every minute. Needs a session.
+    /// Replaces all recovery codes, used or not, by ten new ones, which are shown only once. Needs a code, which is used
+    /// up, or the answer of a passkey (`beginPasskeyProof`); without one, or with a wrong one, it is 401, and 404 without a
+    /// second factor. A user has 10 wrong proofs, and regains one every minute. Needs a session.
     #[oai(path = "/api/admin/user/second-factor/recovery-codes", method = "post", operation_id = "renewRecoveryCodes")]
     async fn renew_recovery_codes(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        body: Body<SecondFactorCodeBody>,
-    ) -> Result<Out<RecoveryCodesBody>, Fails<CodeRefusals>> {
+        body: Body<SecondFactorProofBody>,
+    ) -> Result<Out<RecoveryCodesBody>, Fails<ProofRefusals>> {
         let owner = owner(&caller)?;
-        let codes = second_factor::renew_recovery_codes(state, &owner, &body.read()?.code).await?;
+        let SecondFactorProofBody { code, passkey } = body.read()?;
+        let codes = second_factor::renew_recovery_codes(state, &owner, proof_of(code, passkey)?).await?;
         Ok(Out(RecoveryCodesBody { codes }))
     }
 
     /// Remove your own second factor
     ///
-    /// Removes all factors and recovery codes of the caller, and ends every other session; personal tokens stay. Needs
-    /// the password and a code; one that is wrong is 401, and 404 without a second factor. Where the policy requires a
-    /// second factor, the session can do nothing but enrol one from then on. A user has 10 wrong codes, and regains one
-    /// every minute. Needs a session.
+    /// Removes all factors, passkeys among them, and recovery codes of the caller, and ends every other session; personal
+    /// tokens stay. Needs the password, and a code or the answer of a passkey (`beginPasskeyProof`); what is missing or
+    /// wrong is 401, and 404 without a second factor. Where the policy requires a second factor, the session can do
+    /// nothing but enrol one from then on. A user has 10 wrong proofs, and regains one every minute. Needs a session.
     #[oai(path = "/api/admin/user/second-factor/remove", method = "post", operation_id = "removeMySecondFactor")]
     async fn remove_my_second_factor(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        body: Body<SecondFactorRemovalBody>,
-    ) -> Result<Done, Fails<CodeRefusals>> {
+        body: Body<PasswordAndProofBody>,
+    ) -> Result<Done, Fails<ProofRefusals>> {
         let owner = owner(&caller)?;
-        let SecondFactorRemovalBody { password, code } = body.read()?;
-        second_factor::remove_own(state, &owner, password, &code).await?;
+        let (password, proof) = body.read()?.read()?;
+        second_factor::remove_own(state, &owner, password, proof).await?;
         Ok(Done)
     }
 }
 
 /// The caller as the owner of a second factor: 403 for tokens of every kind.
-fn owner(caller: &Caller) -> Result<Owner<'_>, Error> {
+pub(in crate::api) fn owner(caller: &Caller) -> Result<Owner<'_>, Error> {
     Ok(Owner { id: caller.require_session()?.id, session: caller.session(), actor: caller.actor() })
 }

@@ -7,11 +7,12 @@ use crate::{
     api::{
         Tag,
         answer::{ActRefusals, CreateRefusals, Created, Done, Fails, LookupRefusals, Out},
-        api_tokens::{ApiTokenBody, ApiTokensBody, NewApiTokenBody, Onlooker, Wanted, create, delete, hold},
+        api_tokens::{ApiTokenBody, ApiTokensBody, NewApiTokenBody, Onlooker, create, wanted},
+        author::author,
         body::Body,
         permitted::{InProject, Permitted, need},
     },
-    domain::{permission::Permission, secret::TokenKind, token::ALL},
+    domain::{permission::Permission, secret::TokenKind},
     error::Error,
     state::State,
     store::{self, tokens::api::Which},
@@ -52,7 +53,7 @@ impl ProjectTokensApi {
         body: Body<NewApiTokenBody>,
     ) -> Result<Created<ApiTokenBody>, Fails<CreateRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let wanted = Wanted::read(body.read()?, project.id())?;
+        let wanted = wanted(body.read()?, project.id())?;
         if wanted.reach.kind == TokenKind::Admin {
             let rule = "must be client or frontend: an admin token belongs to no project";
             return Err(Error::property("/body/type", rule).into());
@@ -81,16 +82,7 @@ impl ProjectTokensApi {
         token: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let project = caller.project(&project_id.0).await?;
-        let (tx, old) = hold(&caller, state, &token.0).await?;
-        if old.reach.projects.iter().all(|id| id != project.id()) {
-            let message = format!("The project \"{}\" has no such API token.", project.id());
-            return Err(Error::NotFound(message).into());
-        }
-        let need = Permission::DeleteProjectApiToken;
-        if !old.reach.projects.iter().all(|id| caller.grants().allow(need, (id != ALL).then_some(id), None)) {
-            return Err(Error::no_access(&[need]).into());
-        }
-        delete(&caller, state, tx, &old).await?;
+        author(&caller, state).delete_project_api_token(&project, &token.0).await?;
         Ok(Done)
     }
 }

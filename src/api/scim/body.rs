@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{directory::Directory, reference::ReferenceBody};
 use crate::{
     accounts::kept_users,
+    changes::scim::Versions,
     domain::{
         scim::{
             Fault,
@@ -212,6 +213,16 @@ impl UserBody {
         let version = self.version();
         tell(&mut self.meta, version);
         self
+    }
+}
+
+impl Versions for Directory {
+    fn of_user(&self, account: &Account, groups: Option<Vec<Belonging>>) -> Version {
+        UserBody::of(account, groups, self).version()
+    }
+
+    fn of_group(&self, group: GroupRow, members: Option<Vec<Member>>) -> Version {
+        GroupBody::of(group, members, self).version()
     }
 }
 

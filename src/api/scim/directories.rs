@@ -69,11 +69,7 @@ pub struct CreatedDirectoryBody {
     pub token: String,
 }
 
-impl std::fmt::Debug for CreatedDirectoryBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CreatedDirectoryBody").field("directory", &self.directory).finish_non_exhaustive()
-    }
-}
+opaque_debug!(CreatedDirectoryBody { directory, .. });
 
 /// Numbers of users and groups that belonged to a deleted directory and stay.
 #[derive(Debug, Clone, Copy, Serialize, Object)]
@@ -117,8 +113,8 @@ impl ScimDirectoriesApi {
     ///
     /// Creates a directory with a token of its own, which is shown only once; its digest is stored. It sees and changes
     /// the users and groups that it creates, and those that are linked to it (`linkUserToDirectory`,
-    /// `linkGroupToDirectory`); all others are 404 for it, and their names are 409. It takes over nobody by itself. Its
-    /// events have `scim: ` and its name as their creator. At most 50 directories; a name that is taken is 409. An
+    /// `linkGroupToDirectory`); all others are 404 for it, and their names are 409. It
+    /// adopts no existing users or groups by itself. Its events have `scim: ` and its name as their creator. At most 50 directories; a name that is taken is 409. An
     /// operation of this server, which Unleash does not have.
     #[oai(path = "/api/admin/scim-settings/directories", method = "post", operation_id = "createScimDirectory")]
     async fn create_scim_directory(

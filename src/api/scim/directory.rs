@@ -16,6 +16,7 @@ use crate::{
         http::{Asker, is_known},
         instance::maintenance,
     },
+    changes::scim::DirectoryAuthor,
     domain::{
         preference::Preference as _,
         scim::{Provisioning, directory::DirectoryRef},
@@ -55,6 +56,11 @@ impl Directory {
             Some(identity) if identity == self.identity => Ok(()),
             _ => Err(Error::Unauthenticated),
         }
+    }
+
+    /// The directory as the author of changes.
+    pub fn author<'a>(&'a self, state: &'a State) -> DirectoryAuthor<'a> {
+        DirectoryAuthor { directory: &self.identity, versions: self, db: &state.db, clock: &state.clock }
     }
 
     /// URL of a path below `/scim`.

@@ -15,24 +15,18 @@ use super::{
     users::Page,
 };
 use crate::{
-    accounts::{
-        directories,
-        kept_groups::{self, Held},
-    },
+    accounts::kept_groups::{self, Held},
     api::{
         Tag,
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
     },
-    changes::if_match::IfMatch,
-    domain::{
-        scim::{filter::Kind, tolerance},
-        time::Timestamp,
-    },
+    changes::{if_match::IfMatch, scim::missing},
+    domain::scim::{filter::Kind, tolerance},
     error::Error,
     state::State,
-    store::{self, db::Tx, scim::GroupRow},
+    store::{self, scim::GroupRow},
 };
 
 /// The operations on groups.
@@ -189,43 +183,13 @@ impl ScimGroupsApi {
     }
 }
 
-fn missing(id: &str) -> Error {
-    let id: String = id.chars().take(40).collect();
-    Error::no_id("group", format_args!("{id:?}"))
-}
-
-/// Holds a group, which the change is meant for as it is now.
-async fn hold<'a>(
-    tx: &Tx,
-    id: &str,
-    now: Timestamp,
-    if_match: &IfMatch,
-    directory: &'a Directory,
-) -> Result<Held<'a>, Error> {
-    directories::keep(tx, &directory.identity).await?;
-    let held = kept_groups::hold(tx, &directory.identity, store::scim::id_of(id), now).await?;
-    let held = held.ok_or_else(|| missing(id))?;
-    if if_match.is_given() {
-        let (group, members) = store::scim::group(tx, directory.identity.id(), held.group.document.id)
-            .await?
-            .ok_or_else(|| missing(id))?;
-        if_match.check(GroupBody::of(group, members, directory).version())?;
-    }
-    Ok(held)
-}
-
 /// Makes a group.
 pub(super) async fn make(
     state: &State,
     content: GroupContentBody,
     directory: &Directory,
 ) -> Result<GroupBody, Failure> {
-    let draft = content.draft()?;
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    directories::keep(&tx, &directory.identity).await?;
-    let (id, event) = kept_groups::create(&tx, &directory.identity, draft, now).await?;
-    tx.commit(now, [event]).await?;
+    let id = directory.author(state).create_group(content.draft()?).await?;
     Ok(whole(state, &id.to_string(), directory).await?)
 }
 
@@ -238,11 +202,7 @@ pub(super) async fn replace(
     directory: &Directory,
 ) -> Result<GroupBody, Failure> {
     let draft = content.draft()?;
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let held = hold(&tx, id, now, if_match, directory).await?;
-    let events = kept_groups::update(&tx, &held, draft, now).await?;
-    tx.commit(now, events).await?;
+    directory.author(state).update_group(id, if_match, |_| Ok(draft)).await?;
     Ok(whole(state, id, directory).await?)
 }
 
@@ -254,24 +214,17 @@ pub(super) async fn change(
     patch: &PatchBody,
     directory: &Directory,
 ) -> Result<(), Failure> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let held = hold(&tx, id, now, if_match, directory).await?;
-    let mut draft = kept_groups::draft_of(&held);
-    draft.patch(&patch.operations)?;
-    let events = kept_groups::update(&tx, &held, draft, now).await?;
-    tx.commit(now, events).await?;
-    Ok(())
+    let edit = |held: &Held<'_>| {
+        let mut draft = kept_groups::draft_of(held);
+        draft.patch(&patch.operations)?;
+        Ok(draft)
+    };
+    Ok(directory.author(state).update_group(id, if_match, edit).await?)
 }
 
 /// Deletes a group.
 pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<(), Failure> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let held = hold(&tx, id, now, if_match, directory).await?;
-    let events = kept_groups::delete(&tx, &held, now).await?;
-    tx.commit(now, events).await?;
-    Ok(())
+    Ok(directory.author(state).delete_group(id, if_match).await?)
 }
 
 fn current(body: GroupBody, selection: &Selection, directory: &Directory) -> Current<GroupBody> {
@@ -282,7 +235,7 @@ fn current(body: GroupBody, selection: &Selection, directory: &Directory) -> Cur
 /// A group with all attributes.
 async fn whole(state: &State, id: &str, directory: &Directory) -> Result<GroupBody, Error> {
     let found = store::scim::group(&state.db, directory.identity.id(), store::scim::id_of(id)).await?;
-    let (group, members) = found.ok_or_else(|| missing(id))?;
+    let (group, members) = found.ok_or_else(|| missing("group", id))?;
     Ok(GroupBody::of(group, members, directory))
 }
 

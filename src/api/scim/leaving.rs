@@ -4,17 +4,14 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Query};
 
 use crate::{
-    accounts::{administrators::keep_an_administrator, leaving_directory},
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
+        author::author,
         permitted::{Permitted, need},
     },
-    changes::commit_or_preview,
     domain::change_summary::ChangesBody,
-    error::Error,
     state::State,
-    store,
 };
 
 /// The operations on all that a directory keeps.
@@ -37,11 +34,7 @@ impl ScimLeavingApi {
         Data(state): Data<&State>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
     ) -> Result<Out<ChangesBody>, Fails<QueryRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let deleted = leaving_directory::delete_users(&tx, caller.user_id(), now, &caller.actor()).await;
-        let events = deleted.map_err(Error::from)?;
-        Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        Ok(Out(author(&caller, state).delete_scim_users(dry_run.0.unwrap_or(false)).await?))
     }
 
     /// Delete the groups of the directory
@@ -58,11 +51,6 @@ impl ScimLeavingApi {
         Data(state): Data<&State>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
     ) -> Result<Out<ChangesBody>, Fails<QueryRefusals>> {
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let events = leaving_directory::delete_groups(&tx, now, &caller.actor()).await?;
-        keep_an_administrator(&tx, administrators).await?;
-        Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        Ok(Out(author(&caller, state).delete_scim_groups(dry_run.0.unwrap_or(false)).await?))
     }
 }

@@ -7,22 +7,17 @@ use poem_openapi::{
 };
 
 use crate::{
-    access::Caller,
-    accounts::{
-        administrators::keep_an_administrator,
-        directory_links::{self, Link},
-    },
+    accounts::directory_links::Link,
     api::{
         Tag,
         answer::{ActRefusals, Fails, Out},
+        author::author,
         groups::GroupBody,
         parameter::UserIdParameter,
         permitted::{Permitted, need},
-        users::{UserBody, found},
+        users::UserBody,
     },
-    error::Error,
     state::State,
-    store::{self, db::Tx},
 };
 
 /// The operations on links to the directory.
@@ -37,7 +32,8 @@ impl ScimLinksApi {
     /// rename, deactivate nor delete such a user, nor change the email. Check first that the account and the entry of
     /// the directory belong to the same person, since whoever controls the entry can sign in as the user. A user who is
     /// deactivated by hand can then be activated by the directory. Roles and credentials stay. A user whom another
-    /// directory managed is handed over. A user who is linked already stays as they are, without an event.
+    /// directory managed is handed over, and leaves the groups that it keeps, each with an event. A user who is linked
+    /// already stays as they are, without an event.
     #[oai(path = "/api/admin/user-admin/:id/scim-link", method = "post", operation_id = "linkUserToDirectory")]
     async fn link_user_to_directory(
         &self,
@@ -48,14 +44,17 @@ impl ScimLinksApi {
         #[oai(name = "directoryId", validator(minimum(value = "1"), maximum(value = "9007199254740991")))]
         directory_id: Query<Option<i64>>,
     ) -> Result<Out<UserBody>, Fails<ActRefusals>> {
-        Ok(Out(put_user(state, &caller, id.0, Link::To(directory_id.0)).await?))
+        let link = Link::To(directory_id.0);
+        Ok(Out(UserBody::of(author(&caller, state).change_directory_of_user(id.0.0, link).await?)))
     }
 
     /// Unlink a user from the directory
     ///
     /// Takes the user back from the directory, whichever way it came to manage them: names, email and activity are
     /// changed here again, and the directory can adopt the user anew only if they hold no role that was given by hand.
-    /// A user whom no directory manages stays as they are, without an event.
+    /// The user leaves the groups that a named directory keeps, each with an event; the default directory goes on saying
+    /// who is in its groups. 403 when nobody would be left to administer the instance. A user whom no directory manages
+    /// stays as they are, without an event.
     #[oai(path = "/api/admin/user-admin/:id/scim-link", method = "delete", operation_id = "unlinkUserFromDirectory")]
     async fn unlink_user_from_directory(
         &self,
@@ -63,7 +62,7 @@ impl ScimLinksApi {
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
     ) -> Result<Out<UserBody>, Fails<ActRefusals>> {
-        Ok(Out(put_user(state, &caller, id.0, Link::Back).await?))
+        Ok(Out(UserBody::of(author(&caller, state).change_directory_of_user(id.0.0, Link::Back).await?)))
     }
 
     /// Link a group to the directory
@@ -83,14 +82,15 @@ impl ScimLinksApi {
         #[oai(name = "directoryId", validator(minimum(value = "1"), maximum(value = "9007199254740991")))]
         directory_id: Query<Option<i64>>,
     ) -> Result<Out<GroupBody>, Fails<ActRefusals>> {
-        Ok(Out(put_group(state, &caller, group_id.0, Link::To(directory_id.0)).await?))
+        let link = Link::To(directory_id.0);
+        Ok(Out(GroupBody::of(author(&caller, state).change_directory_of_group(group_id.0, link).await?)))
     }
 
     /// Unlink a group from the directory
     ///
     /// Takes the group back from the directory, whichever way it came to manage it: name and members are changed here
     /// again. Nested groups are taken out of it, and it out of those in which it was nested; its own people stay, and
-    /// whoever was in another group through it alone leaves that one. 403 when nobody would be left to administer the
+    /// leave the groups that they were in through it alone. 403 when nobody would be left to administer the
     /// instance. A group that no directory manages stays as it is, without an event.
     #[oai(path = "/api/admin/groups/:groupId/scim-link", method = "delete", operation_id = "unlinkGroupFromDirectory")]
     async fn unlink_group_from_directory(
@@ -99,41 +99,6 @@ impl ScimLinksApi {
         Data(state): Data<&State>,
         #[oai(name = "groupId")] group_id: Path<i64>,
     ) -> Result<Out<GroupBody>, Fails<ActRefusals>> {
-        Ok(Out(put_group(state, &caller, group_id.0, Link::Back).await?))
+        Ok(Out(GroupBody::of(author(&caller, state).change_directory_of_group(group_id.0, Link::Back).await?)))
     }
-}
-
-/// Refuses a directory that does not exist, and keeps it until the transaction ends.
-async fn keep(tx: &Tx, link: Link) -> Result<(), Error> {
-    match link.directory_id() {
-        Some(id) if !store::scim::directories::keep(tx, id).await? => {
-            let rule = format!("The query parameter `directoryId` names the directory {id}, which does not exist.");
-            Err(Error::invalid("/query/directoryId", rule))
-        }
-        _ => Ok(()),
-    }
-}
-
-async fn put_user(state: &State, caller: &Caller, id: UserIdParameter, link: Link) -> Result<UserBody, Error> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    keep(&tx, link).await?;
-    let account = found(store::users::hold(&tx, id.0.unwrap_or_default()).await?, id.0)?;
-    let (account, events) = directory_links::put_user(&tx, &account, link, now, &caller.actor()).await?;
-    tx.commit(now, events).await?;
-    Ok(UserBody::of(account))
-}
-
-async fn put_group(state: &State, caller: &Caller, id: i64, link: Link) -> Result<GroupBody, Error> {
-    let now = state.clock.now();
-    let missing = || Error::no_id("group", id);
-    let tx = state.db.begin().await?;
-    keep(&tx, link).await?;
-    let administrators = store::access::administrators::hold(&tx, now).await?;
-    let old = store::groups::hold(&tx, id).await?.ok_or_else(missing)?;
-    let events = directory_links::put_group(&tx, &old, link, now, &caller.actor()).await?;
-    keep_an_administrator(&tx, administrators).await?;
-    let group = store::groups::find(&tx, id).await?.ok_or_else(missing)?;
-    tx.commit(now, events).await?;
-    Ok(GroupBody::of(group))
 }

@@ -12,7 +12,6 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    accounts::AccountError,
     api::answer::{Fails, JSON, JSON_UTF8, Statuses},
     domain::scim::{Fault, FaultKind},
     error::{Error, Finding},
@@ -86,15 +85,15 @@ impl From<crate::store::StoreError> for Failure {
     }
 }
 
-impl From<Fault> for Failure {
+impl From<Fault> for Error {
     fn from(fault: Fault) -> Self {
-        Self(Error::Rule { name: fault.kind.as_str(), message: fault.message })
+        Self::Rule { name: fault.kind.as_str(), message: fault.message }
     }
 }
 
-impl From<AccountError> for Failure {
-    fn from(error: AccountError) -> Self {
-        Self(told(error))
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self(fault.into())
     }
 }
 
@@ -105,16 +104,6 @@ pub struct ScimFails<S>(Fails<S>);
 impl<S, E: Into<Failure>> From<E> for ScimFails<S> {
     fn from(error: E) -> Self {
         Self(error.into().0.into())
-    }
-}
-
-/// Converts an error: a taken name is a conflict here, and so is the last administrator.
-fn told(error: AccountError) -> Error {
-    let message = error.to_string();
-    match error {
-        AccountError::NameTaken(_) | AccountError::Taken => Error::Conflict(message),
-        AccountError::LastAdministrator => Error::InUse { name: "LastAdministratorError", message },
-        error => error.into(),
     }
 }
 
@@ -183,7 +172,9 @@ fn scim_type(error: &Error) -> Option<&'static str> {
 fn detail(error: &Error) -> String {
     match error {
         Error::Unauthenticated | Error::SignedOut(_) => {
-            "Send the token of the settings of SCIM, or of a directory, in the Authorization header, after the word Bearer.".to_owned()
+            "Send the token of the settings of SCIM, or of a directory, in the Authorization header, after the word \
+             Bearer."
+                .to_owned()
         }
         error => error.shortened(),
     }

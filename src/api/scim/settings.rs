@@ -3,27 +3,18 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, ReadRefusals, WriteRefusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
         preference,
     },
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        preference::Preference as _,
-        scim::{Provisioning, directory::generate_token},
-        secret,
-    },
-    error::Error,
+    domain::scim::Provisioning,
     state::State,
-    store,
 };
 
 /// The operations on settings of SCIM.
@@ -57,11 +48,7 @@ pub struct ScimTokenBody {
     pub token: String,
 }
 
-impl std::fmt::Debug for ScimTokenBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ScimTokenBody")
-    }
-}
+opaque_debug!(ScimTokenBody);
 
 impl From<&Provisioning> for ScimSettingsBody {
     fn from(settings: &Provisioning) -> Self {
@@ -95,7 +82,7 @@ impl ScimSettingsApi {
         body: Body<ScimSwitchBody>,
     ) -> Result<Out<ScimSettingsBody>, Fails<WriteRefusals>> {
         let enabled = body.read()?.enabled;
-        let settings = change(state, &caller, |before| Provisioning { enabled, ..before }).await?;
+        let settings = author(&caller, state).switch_scim(enabled).await?;
         Ok(Out((&settings).into()))
     }
 
@@ -109,40 +96,7 @@ impl ScimSettingsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<ScimTokenBody>, Fails<QueryRefusals>> {
-        let token = generate_token();
-        let token_hash = Some(secret::digest(&token));
-        change(state, &caller, |before| Provisioning { token_hash, ..before }).await?;
+        let token = author(&caller, state).rotate_scim_token().await?;
         Ok(Out(ScimTokenBody { token }))
     }
-}
-
-async fn change(
-    state: &State,
-    caller: &Caller,
-    change: impl FnOnce(Provisioning) -> Provisioning + Send,
-) -> Result<Provisioning, Error> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let before: Option<Provisioning> = store::preferences::hold(&tx, Provisioning::ID).await?;
-    let after = change(before.clone().unwrap_or_default());
-    if after == before.clone().unwrap_or_default() {
-        return Ok(after);
-    }
-    store::preferences::put(&tx, Provisioning::ID, &after, now).await?;
-    let is_another_token = before.as_ref().is_some_and(|before| before.token_hash != after.token_hash);
-    let mut data = told(&after);
-    data["newToken"] = is_another_token.into();
-    let event = match &before {
-        Some(before) => {
-            NewEvent::new(EventKind::SettingUpdated, &caller.actor()).with_data(&data).with_pre_data(&told(before))
-        }
-        None => NewEvent::new(EventKind::SettingCreated, &caller.actor()).with_data(&told(&after)),
-    };
-    tx.commit(now, [event]).await?;
-    Ok(after)
-}
-
-/// Data of events: never the digest.
-fn told(settings: &Provisioning) -> Value {
-    json!({ "id": Provisioning::ID, "enabled": settings.enabled, "hasToken": settings.token_hash.is_some() })
 }

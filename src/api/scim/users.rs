@@ -15,16 +15,15 @@ use super::{
     refusal::{Failure, ScimFails},
 };
 use crate::{
-    accounts::{directories, kept_users},
+    accounts::kept_users,
     api::{
         Tag,
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
     },
-    changes::if_match::IfMatch,
+    changes::{if_match::IfMatch, scim::users::own},
     domain::{
-        role::RootRole,
         scim::{
             Fault, Listing, Sorting,
             filter::{Filter, Kind},
@@ -35,7 +34,7 @@ use crate::{
     error::Error,
     sign_in::in_force::{self, NewcomerPolicy as _},
     state::State,
-    store::{self, access::people::Account, db::Tx},
+    store::{self, access::people::Account},
 };
 
 /// Entries of a page by default.
@@ -138,7 +137,7 @@ impl ScimUsersApi {
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Current<UserBody>, ScimFails<ListRefusals>> {
         let account = store::users::find(&state.db, store::scim::id_of(&id.0)).await?;
-        let account = account.filter(|account| is_own(account, &directory)).ok_or_else(|| missing(&id.0))?;
+        let account = own(account, &directory.identity, &id.0)?;
         let body = whole(state, &account, &directory).await?;
         Ok(current(body, &Selection::of(attributes.0, excluded.0), &directory))
     }
@@ -253,42 +252,12 @@ impl Page {
     }
 }
 
-fn missing(id: &str) -> Error {
-    let id: String = id.chars().take(40).collect();
-    Error::no_id("user", format_args!("{id:?}"))
-}
-
-/// Whether a user is the directory's, or may become so; those of another directory do not exist for it.
-fn is_own(account: &Account, directory: &Directory) -> bool {
-    account.directory_id == directory.identity.id()
-}
-
-/// Holds a user, whom the change is meant for as they are now.
-async fn hold(tx: &Tx, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<Account, Error> {
-    directories::keep(tx, &directory.identity).await?;
-    let account = store::users::hold(tx, store::scim::id_of(id)).await?;
-    let account = account.filter(|account| is_own(account, directory)).ok_or_else(|| missing(id))?;
-    if if_match.is_given() {
-        let groups = store::scim::groups_of(tx, directory.identity.id(), &[account.id]).await?.remove(&account.id);
-        if_match.check(UserBody::of(&account, groups, directory).version())?;
-    }
-    Ok(account)
-}
-
 /// Makes a user.
 pub(super) async fn make(state: &State, content: UserContentBody, directory: &Directory) -> Result<UserBody, Failure> {
-    let now = state.clock.now();
     let oidc = in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
     let saml = in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
-    let tx = state.db.begin().await?;
-    directories::keep(&tx, &directory.identity).await?;
-    let root_role_id = match oidc.or(saml) {
-        Some(rules) => rules.root_role_id(&tx).await?,
-        None => RootRole::Viewer.id(),
-    };
-    let created = kept_users::create(&tx, &directory.identity, content.draft(true), root_role_id, now).await;
-    let (account, event) = created?;
-    tx.commit(now, [event]).await?;
+    let role = oidc.or(saml).map(|rules| rules.default_role()).unwrap_or_default();
+    let account = directory.author(state).create_user(content.draft(true), role).await?;
     Ok(UserBody::of(&account, None, directory))
 }
 
@@ -300,12 +269,8 @@ pub(super) async fn replace(
     content: UserContentBody,
     directory: &Directory,
 ) -> Result<UserBody, Failure> {
-    let tx = state.db.begin().await?;
-    let account = hold(&tx, id, if_match, directory).await?;
-    let draft = content.draft(account.deactivated_at.is_none());
-    let now = state.clock.now();
-    let (account, event) = kept_users::update(&tx, &directory.identity, &account, draft, now).await?;
-    tx.commit(now, event).await?;
+    let edit = |before: &Account| Ok(content.draft(before.deactivated_at.is_none()));
+    let account = directory.author(state).update_user(id, if_match, edit).await?;
     Ok(whole(state, &account, directory).await?)
 }
 
@@ -317,24 +282,18 @@ pub(super) async fn change(
     patch: &PatchBody,
     directory: &Directory,
 ) -> Result<UserBody, Failure> {
-    let tx = state.db.begin().await?;
-    let account = hold(&tx, id, if_match, directory).await?;
-    let mut draft = kept_users::draft_of(&account);
-    draft.patch(&patch.operations)?;
-    let now = state.clock.now();
-    let (account, event) = kept_users::update(&tx, &directory.identity, &account, draft, now).await?;
-    tx.commit(now, event).await?;
+    let edit = |before: &Account| {
+        let mut draft = kept_users::draft_of(before);
+        draft.patch(&patch.operations)?;
+        Ok(draft)
+    };
+    let account = directory.author(state).update_user(id, if_match, edit).await?;
     Ok(whole(state, &account, directory).await?)
 }
 
 /// Deletes a user.
 pub(super) async fn remove(state: &State, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<(), Failure> {
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    let account = hold(&tx, id, if_match, directory).await?;
-    let events = kept_users::delete(&tx, &directory.identity, account, now).await?;
-    tx.commit(now, events).await?;
-    Ok(())
+    Ok(directory.author(state).delete_user(id, if_match).await?)
 }
 
 fn current(body: UserBody, selection: &Selection, directory: &Directory) -> Current<UserBody> {

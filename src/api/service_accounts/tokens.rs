@@ -14,6 +14,7 @@ use crate::{
         permitted::{Permitted, need},
     },
     changes::personal_tokens::Owner,
+    domain::user::AccountKind,
     state::State,
     store,
 };
@@ -36,7 +37,8 @@ impl ServiceAccountTokensApi {
     ) -> Result<Out<PersonalTokensBody>, Fails<LookupRefusals>> {
         let account = found(store::service_accounts::find(&state.db, id.0).await?, id.0)?;
         let tokens = store::tokens::personal::list(&state.db, account.id).await?;
-        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(Into::into).collect() }))
+        let longest_days = personal_tokens::longest_days(state, AccountKind::ServiceAccount).await?;
+        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(Into::into).collect(), longest_days }))
     }
 
     /// Create a token for a service account

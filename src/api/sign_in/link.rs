@@ -44,7 +44,7 @@ impl LinkApi {
     ) -> Result<Redirect, Fails<FollowRefusals>> {
         let browser = session_cookie::browser_of(request, address)?;
         let followed = link::follow(state, &token.0.0, &browser).await?;
-        let Some((account, session, lasts_seconds)) = followed else {
+        let Some((account, session)) = followed else {
             state.attempts.provider_failure.count(&address.network())?;
             return Err(Error::DeadLink.into());
         };
@@ -55,7 +55,7 @@ impl LinkApi {
             ..Entry::new(state.clock.now(), Method::Link, Outcome::SignedIn)
         };
         log::note(state, entry);
-        let cookie = session_cookie::set(&state.config, &session, lasts_seconds);
+        let cookie = session_cookie::set(&state.config, &session.secret, session.lasts_seconds);
         Ok(Redirect::to(format!("{}/", state.config.base_url)).with([cookie]))
     }
 }

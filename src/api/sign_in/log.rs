@@ -44,6 +44,9 @@ pub struct SignInLogEntryBody {
     pub created_at: Timestamp,
     /// Way of signing in.
     pub method: Method,
+    /// Id of the login provider. Absent for other ways, and for the providers of the two settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_id: Option<String>,
     /// Outcome.
     pub outcome: Outcome,
     /// Reason, as a stable code. Absent when there is none.
@@ -166,6 +169,7 @@ impl SignInLogEntryBody {
             id,
             created_at: entry.at,
             method: entry.method,
+            provider_id: entry.provider_id,
             outcome: entry.outcome,
             explanation: entry.reason.as_deref().and_then(|reason| refusal::sentence(entry.method, reason)),
             reason: entry.reason,

@@ -9,24 +9,25 @@ use poem_openapi::{
 
 use crate::{
     access::Caller,
-    accounts::administrators::keep_a_way_in,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, WriteRefusals},
         body::Body,
         permitted::{Permitted, need},
         preference,
-        sign_in::lock_out::{self, Wantable},
+        sign_in::author::author,
     },
     domain::{
-        event_kind::EventKind,
-        settings::{NO_PROVIDER_ADDRESS, OidcSettings, ProviderSettings, SamlSettings, is_provider_address, mask},
+        settings::{OidcSettings, ProviderSettings, SamlSettings, mask},
         sign_in_policy::SignInPolicy,
     },
-    error::{Error, Finding},
-    sign_in::in_force::{self, NodeSettings},
+    error::Error,
+    sign_in::{
+        in_force::{self, NodeSettings},
+        lock_out::Wantable,
+        login_settings,
+    },
     state::State,
-    store::{self, db::Tx, settings::Stored},
 };
 
 /// The operations on settings of login providers.
@@ -106,30 +107,7 @@ where
     T: NodeSettings + Wantable + Type + ParseFromJSON + 'static,
 {
     let settings = body.read_form()?.stored();
-    if T::of(&state.config.providers).is_some() {
-        let rule = "The operator set this login provider up in the environment, so that it cannot be changed here.";
-        return Err(Error::forbidden(rule));
-    }
-    let settings = unmasked(state, settings).await?;
-    let now = state.clock.now();
-    let tx = state.db.begin().await?;
-    if settings.are_on() {
-        judge(&tx, &settings).await?;
-    }
-    let administrators = store::access::administrators::hold(&tx, now).await?;
-    lock_out::judge(state, &tx, caller, &settings.wanted()).await?;
-    let before = store::settings::get::<T>(&tx, &state.vault).await.ok();
-    let event = match store::settings::replace(&tx, &state.vault, &settings, now).await? {
-        Stored::Created => {
-            Some(in_force::changed(EventKind::SettingCreated, before.as_ref(), &settings, &caller.actor()))
-        }
-        Stored::Updated => {
-            Some(in_force::changed(EventKind::SettingUpdated, before.as_ref(), &settings, &caller.actor()))
-        }
-        Stored::Unchanged => None,
-    };
-    keep_a_way_in(&tx, administrators).await?;
-    tx.commit(now, event).await?;
+    let settings = login_settings::replace(state, &author(caller), settings).await?;
     shown(state, mask_secrets, settings).await
 }
 
@@ -137,38 +115,4 @@ where
 async fn shown<T: ProviderSettings>(state: &State, mask_secrets: Option<bool>, settings: T) -> Result<T, Error> {
     let policy: SignInPolicy = preference::get(state).await?;
     Ok(if policy.masks_secrets() || mask_secrets == Some(true) { mask::masked(settings) } else { settings })
-}
-
-/// The settings with the stored secret in the place of a mask: 400 where there is no stored secret, or it would be sent
-/// to another address.
-pub(super) async fn unmasked<T: NodeSettings>(state: &State, wanted: T) -> Result<T, Error> {
-    if wanted.secret() != Some(mask::MASK) {
-        return Ok(wanted);
-    }
-    let stored = in_force::settings::<T>(state).await?;
-    mask::unmasked(wanted, &stored).map_err(|fault| Error::property(format!("/body/{}", T::SECRET), fault.rule()))
-}
-
-/// Checks rules for settings of login providers that the schema cannot express.
-pub(super) async fn judge<T: ProviderSettings>(tx: &Tx, settings: &T) -> Result<(), Error> {
-    let mut findings: Vec<Finding> = settings
-        .addresses()
-        .into_iter()
-        .filter(|(_, address)| !is_provider_address(address))
-        .map(|(name, _)| finding(name, NO_PROVIDER_ADDRESS))
-        .collect();
-    if let Some(id) = settings.default_root_role_id() {
-        let exists = match id.whole() {
-            Some(id) => store::roles::is_root(tx, id).await?,
-            None => false,
-        };
-        if !exists {
-            findings.push(finding("defaultRootRoleId", "must be the id of a root role that exists"));
-        }
-    }
-    if findings.is_empty() { Ok(()) } else { Err(Error::Validation(findings)) }
-}
-
-fn finding(property: &str, rule: &str) -> Finding {
-    Finding::property(format!("/body/{property}"), rule)
 }

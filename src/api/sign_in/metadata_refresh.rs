@@ -1,13 +1,13 @@
-//! Whether the settings of SAML follow the provider's metadata.
+//! Whether the settings of SAML, and further providers, follow the provider's metadata.
 
 use poem::web::Data;
-use poem_openapi::{Object, OpenApi};
+use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, ReadRefusals, refusals},
+        answer::{Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
         client_address::ClientAddress,
         permitted::{Permitted, need},
@@ -16,12 +16,14 @@ use crate::{
     domain::{
         metadata_refresh::{MetadataRefresh, RefreshOutcome},
         settings::{NO_PROVIDER_ADDRESS, SamlSettings, is_provider_address},
+        sign_in_provider::SignInProvider,
         time::Timestamp,
     },
     error::Error,
     sign_in::{
         in_force::{self, NodeSettings as _},
-        metadata,
+        metadata::{self, Party},
+        provider_metadata,
     },
     state::State,
     wire::{Nullable, Uri},
@@ -34,9 +36,11 @@ pub struct MetadataRefreshApi;
 refusals! {
     /// Refusals when following metadata is switched on or off.
     RefreshRefusals = 400, 401, 403, 413, 415, 429, 503;
+    /// Refusals when that is done for one provider.
+    ProviderRefreshRefusals = 400, 401, 403, 404, 413, 415, 429, 503;
 }
 
-/// Whether the settings of SAML follow the provider's metadata.
+/// Whether settings of SAML follow the provider's metadata.
 #[derive(Debug, Object)]
 #[oai(rename = "SamlMetadataRefreshSettings", rename_all = "camelCase")]
 pub struct MetadataRefreshSettingsBody {
@@ -51,7 +55,7 @@ pub struct MetadataRefreshSettingsBody {
     pub interval_hours: Option<u16>,
 }
 
-/// Whether the settings of SAML follow the provider's metadata, and how that goes.
+/// Whether settings of SAML follow the provider's metadata, and how that goes.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SamlMetadataRefresh", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -82,7 +86,7 @@ impl MetadataRefreshApi {
         Data(state): Data<&State>,
     ) -> Result<Out<MetadataRefreshBody>, Fails<ReadRefusals>> {
         let refresh: MetadataRefresh = preference::get(state).await?;
-        Ok(Out(body(state, refresh).await?))
+        Ok(Out(body(refresh, metadata::outcome(state).await?)))
     }
 
     /// Let SAML settings follow metadata
@@ -106,20 +110,81 @@ impl MetadataRefreshApi {
             let rule = "The operator set this login provider up in the environment, so that it cannot follow anything.";
             return Err(Error::forbidden(rule).into());
         }
-        let unset = MetadataRefresh::default();
-        let wanted = MetadataRefresh {
-            enabled: wanted.enabled,
-            url: wanted.url.map(|url| url.as_str().to_owned()),
-            interval_hours: wanted.interval_hours.unwrap_or(unset.interval_hours),
+        let wanted = MetadataRefresh::from(wanted);
+        // While the provider is off, nothing follows anything.
+        let settings: SamlSettings = in_force::settings(state).await?;
+        let party = match &settings {
+            SamlSettings::On(on) => Some(Party::of_settings(on)),
+            SamlSettings::Off(_) => None,
         };
-        judge(state, &wanted).await?;
+        judge(state, &wanted, party.as_ref()).await?;
         metadata::set(state, &wanted, &caller.actor()).await?;
-        Ok(Out(self::body(state, wanted).await?))
+        Ok(Out(self::body(wanted, metadata::outcome(state).await?)))
+    }
+
+    /// Get how a login provider follows metadata
+    ///
+    /// Whether the settings of a login provider of SAML follow its metadata, when that was last read, and what was wrong with
+    /// it. 404 for other protocols. An operation of this server, which Unleash does not have.
+    #[oai(
+        path = "/api/admin/auth/providers/:providerId/metadata-refresh",
+        method = "get",
+        operation_id = "getSignInProviderMetadataRefresh"
+    )]
+    async fn get_sign_in_provider_metadata_refresh(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "providerId")] provider_id: Path<String>,
+    ) -> Result<Out<MetadataRefreshBody>, Fails<LookupRefusals>> {
+        let provider = provider_metadata::required(state, &provider_id.0).await?;
+        let (refresh, outcome) = provider_metadata::standing(state, &provider.id).await?;
+        Ok(Out(body(refresh, outcome)))
+    }
+
+    /// Let a login provider follow metadata
+    ///
+    /// Lets a login provider of SAML in addition to that of the settings follow its metadata, like `setSamlMetadataRefresh`:
+    /// it is read at intervals, and its certificates and URLs take the place of those in the provider's settings, with an
+    /// event by the system. 404 for other protocols. Limited to 10 requests a minute from one address. An operation of this
+    /// server, which Unleash does not have.
+    #[oai(
+        path = "/api/admin/auth/providers/:providerId/metadata-refresh",
+        method = "put",
+        operation_id = "setSignInProviderMetadataRefresh"
+    )]
+    async fn set_sign_in_provider_metadata_refresh(
+        &self,
+        address: ClientAddress,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "providerId")] provider_id: Path<String>,
+        body: Body<MetadataRefreshSettingsBody>,
+    ) -> Result<Out<MetadataRefreshBody>, Fails<ProviderRefreshRefusals>> {
+        let wanted = MetadataRefresh::from(body.read_form()?);
+        state.attempts.provider_trial.count(&address.network())?;
+        let provider = provider_metadata::required(state, &provider_id.0).await?;
+        let SignInProvider { id, content, .. } = &provider;
+        let party = if content.enabled { Party::of_connection(&content.connection) } else { None };
+        judge(state, &wanted, party.as_ref()).await?;
+        provider_metadata::set(state, id, &wanted, &caller.actor()).await?;
+        let (refresh, outcome) = provider_metadata::standing(state, id).await?;
+        Ok(Out(self::body(refresh, outcome)))
     }
 }
 
-/// Refuses what could not be followed now.
-async fn judge(state: &State, wanted: &MetadataRefresh) -> Result<(), Error> {
+impl From<MetadataRefreshSettingsBody> for MetadataRefresh {
+    fn from(wanted: MetadataRefreshSettingsBody) -> Self {
+        Self {
+            enabled: wanted.enabled,
+            url: wanted.url.map(|url| url.as_str().to_owned()),
+            interval_hours: wanted.interval_hours.unwrap_or(Self::default().interval_hours),
+        }
+    }
+}
+
+/// Refuses what the settings of a provider could not follow now; `party` is `None` while it is off.
+async fn judge(state: &State, wanted: &MetadataRefresh, party: Option<&Party>) -> Result<(), Error> {
     const PROPERTY: &str = "/body/url";
     let Some(url) = wanted.url.as_deref() else {
         return if wanted.enabled { Err(Error::property(PROPERTY, "is missing")) } else { Ok(()) };
@@ -127,24 +192,21 @@ async fn judge(state: &State, wanted: &MetadataRefresh) -> Result<(), Error> {
     if !is_provider_address(url) {
         return Err(Error::property(PROPERTY, NO_PROVIDER_ADDRESS));
     }
-    if !wanted.enabled {
-        return Ok(());
-    }
-    // While the provider is off, nothing follows anything.
-    let SamlSettings::On(on) = in_force::settings(state).await? else { return Ok(()) };
-    metadata::followed(state, url, &on).await.map(drop).map_err(|problem| Error::property(PROPERTY, problem))
+    let Some(party) = party.filter(|_| wanted.enabled) else { return Ok(()) };
+    metadata::followed(state, url, party).await.map(drop).map_err(|problem| Error::property(PROPERTY, problem))
 }
 
-async fn body(state: &State, refresh: MetadataRefresh) -> Result<MetadataRefreshBody, Error> {
-    let outcome = metadata::outcome(state, refresh.url.as_deref()).await?;
+/// Body of the wanted refresh, with the last outcome as far as it is about the same URL.
+fn body(refresh: MetadataRefresh, outcome: Option<RefreshOutcome>) -> MetadataRefreshBody {
+    let outcome = outcome.filter(|outcome| Some(&outcome.url) == refresh.url.as_ref());
     let attempted_at = outcome.as_ref().map(|RefreshOutcome { attempted_at, .. }| *attempted_at);
     let succeeded_at = outcome.as_ref().and_then(|outcome| outcome.succeeded_at);
-    Ok(MetadataRefreshBody {
+    MetadataRefreshBody {
         enabled: refresh.enabled,
         url: refresh.url.into(),
         interval_hours: refresh.interval_hours,
         attempted_at: attempted_at.into(),
         succeeded_at: succeeded_at.into(),
         problem: outcome.and_then(|outcome| outcome.problem).into(),
-    })
+    }
 }

@@ -10,27 +10,26 @@ use crate::{
         client_address::ClientAddress,
         parameter::TextParameter,
         sign_in::{
+            arrival::Arrived,
             pending::{self, PendingSignIn},
             responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Redirect},
         },
     },
-    domain::{identity::Refusal, settings::OidcSettings, sign_in::Provider},
+    domain::{identity::Refusal, settings::OidcOn, sign_in::ProviderKey},
     error::Error,
-    providers::{
-        oidc::{Attempt, Callback, Oidc, Secrets, Settings, SignedIn},
-        return_path::return_address,
-    },
+    providers::oidc::{Attempt, Callback, Oidc, Secrets, SignedIn},
     sign_in::{
         Refused,
-        admission::{self, ForProvider, Once, VerifiedIdentity},
-        in_force, trial,
+        admission::{ForProvider, Once, VerifiedIdentity},
+        in_force::{self, InForce},
+        trial,
     },
     state::State,
     store::sign_in::{identities::Subject, once},
 };
 
-/// Path to which the provider sends browsers back, below the public address.
-const CALLBACK: &str = "/auth/oidc/callback";
+/// End of the path to which the provider sends browsers back.
+const CALLBACK: &str = "/callback";
 
 /// The operations of signing in through OpenID Connect.
 #[derive(Debug)]
@@ -55,30 +54,17 @@ impl OidcApi {
         if trial.0.is_some() {
             state.attempts.trial_start.count(&address.network())?;
         }
-        let arriving = Arriving { request, state, address, provider: Provider::Oidc };
-        let trial = trial.0.map(|TextParameter(id)| id);
-        let (in_force, oidc) = match &trial {
-            // A new one without cached data, which is dropped afterwards.
-            Some(id) => (trial::required::<OidcSettings>(state, id).await?.1, Oidc::new(state.outbound.clone())),
-            None => (in_force::required::<OidcSettings>(state).await?, state.oidc.clone()),
+        let arriving = Arriving { request, state, address, provider: &ProviderKey::OIDC };
+        let return_path = redirect.0.map(|TextParameter(path)| path);
+        let begin = match trial.0 {
+            Some(TextParameter(id)) => {
+                let in_force = trial::required_oidc(state, arriving.provider, &id).await?.1;
+                Begin { return_path, trial: Some(id), ..Begin::new(in_force) }
+            }
+            None => Begin { return_path, ..Begin::new(in_force::required_oidc(state, arriving.provider).await?) },
         };
-        let mut random = [0; 96];
-        getrandom::fill(&mut random).map_err(Error::internal)?;
-        let secrets = Secrets::from_random(&random);
-        let now = state.clock.now();
-        let settings = in_force.protocol(state).await?;
-        let started = oidc.start(&settings, &secrets, &redirect_uri(state), now.instant()).await;
-        let start = started.map_err(|refusal| arriving.refuse(refusal))?;
-        let begun = PendingSignIn {
-            provider: Provider::Oidc,
-            state: secrets.state.clone(),
-            secrets: Some(secrets),
-            return_path: redirect.0.map(|TextParameter(path)| path),
-            at: now,
-            settings: in_force.digest,
-            trial,
-        };
-        Ok(Redirect::to(start.url).with(begun.keep(state, request).await?))
+        let (url, cookies) = begin.begin(arriving).await?;
+        Ok(Redirect::to(url).with(cookies))
     }
 
     /// Finish signing in through OpenID Connect
@@ -102,16 +88,81 @@ impl OidcApi {
         /// The error code from the provider, without an authorization code.
         error: Query<Option<TextParameter>>,
     ) -> Result<CallbackResponse, Fails<ArriveRefusals>> {
-        let arriving = Arriving { request, state, address, provider: Provider::Oidc };
-        let text = |parameter: &'_ Query<Option<TextParameter>>| parameter.0.as_ref().map(|text| text.0.clone());
-        let (code, token, iss, error) = (text(&code), text(&token), text(&iss), text(&error));
+        let arriving = Arriving { request, state, address, provider: &ProviderKey::OIDC };
+        let returned = Returned { code, state: token, iss, error };
+        Ok(returned.finish(arriving).await?)
+    }
+}
+
+/// Beginning of a sign-in.
+pub(super) struct Begin {
+    /// Settings by which it is.
+    pub in_force: InForce<OidcOn>,
+    /// Path to which the browser goes afterwards.
+    pub return_path: Option<String>,
+    /// Id of the trial that it is part of.
+    pub trial: Option<String>,
+    /// Id of the signed-in user who wants to link the identity.
+    pub links_to: Option<i64>,
+}
+
+impl Begin {
+    /// Beginning of a sign-in that leads to the start page.
+    pub const fn new(in_force: InForce<OidcOn>) -> Self {
+        Self { in_force, return_path: None, trial: None, links_to: None }
+    }
+
+    /// Returns the address of the provider that the browser goes to, and the cookies that it keeps.
+    pub async fn begin(self, arriving: Arriving<'_>) -> Result<(String, Vec<String>), Error> {
+        let Arriving { state, request, .. } = arriving;
+        let Self { in_force, return_path, trial, links_to } = self;
+        let mut random = [0; 96];
+        getrandom::fill(&mut random).map_err(Error::internal)?;
+        let secrets = Secrets::from_random(&random);
+        let now = state.clock.now();
+        let settings = in_force.protocol(state).await?;
+        let redirect_uri = in_force.address(state, CALLBACK);
+        let oidc = cache(state, trial.is_some());
+        let started = oidc.start(&settings, &secrets, &redirect_uri, now.instant()).await;
+        let start = started.map_err(|refusal| arriving.refuse(refusal))?;
+        let begun = PendingSignIn {
+            provider: in_force.provider,
+            state: secrets.state.clone(),
+            secrets: Some(secrets),
+            return_path,
+            at: now,
+            settings: in_force.digest,
+            trial,
+            links_to,
+        };
+        Ok((start.url, begun.keep(state, request).await?))
+    }
+}
+
+/// What is known of providers: in a trial nothing yet, and it is dropped afterwards.
+fn cache(state: &State, is_trial: bool) -> Oidc {
+    if is_trial { Oidc::new(state.outbound.clone()) } else { state.oidc.clone() }
+}
+
+/// The parameters that a browser brings back from a provider.
+pub(super) struct Returned {
+    pub code: Query<Option<TextParameter>>,
+    pub state: Query<Option<TextParameter>>,
+    pub iss: Query<Option<TextParameter>>,
+    pub error: Query<Option<TextParameter>>,
+}
+
+impl Returned {
+    /// Finishes the sign-in that the browser began.
+    pub async fn finish(self, arriving: Arriving<'_>) -> Result<CallbackResponse, Error> {
+        let text = |parameter: Query<Option<TextParameter>>| parameter.0.map(|TextParameter(text)| text);
+        let (code, iss, error) = (text(self.code), text(self.iss), text(self.error));
         let callback = Callback { code: code.as_deref(), iss: iss.as_deref(), error: error.as_deref() };
-        let token = token.unwrap_or_default();
-        let finished = finish(arriving, &callback, &token).await;
-        Ok(finished.map_err(|failure| match failure {
+        let token = text(self.state).unwrap_or_default();
+        finish(arriving, &callback, &token).await.map_err(|failure| match failure {
             Failure::Refused(refused) => arriving.refuse(refused),
             Failure::Failed(error) => error,
-        })?)
+        })
     }
 }
 
@@ -131,88 +182,82 @@ impl<T: Into<Refused>> From<T> for Failure {
 
 async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) -> Result<CallbackResponse, Failure> {
     let Arriving { state, request, .. } = arriving;
-    let begun = PendingSignIn::of(state, request, Provider::Oidc, token);
+    let begun = PendingSignIn::of(state, request, arriving.provider, token);
     if let Ok(begun) = &begun
         && let Some(id) = &begun.trial
     {
-        return try_out(state, begun, id, callback).await;
+        return try_out(arriving, begun, id, callback).await;
     }
-    let in_force = in_force::required::<OidcSettings>(state).await.map_err(Failure::Failed)?;
+    let in_force = in_force::required_oidc(state, arriving.provider).await.map_err(Failure::Failed)?;
     callback.provider_error()?;
     let begun = begun?;
     if begun.settings != in_force.digest {
         return Err(Refusal::SettingsChanged.into());
     }
-    let settings = in_force.protocol(state).await.map_err(Failure::Failed)?;
-    let verified = verified(told(state, &state.oidc, &settings, &begun, callback).await?);
+    let verified = verified(&in_force.provider, told(state, &in_force, &begun, callback).await?);
     let once = Once {
         kind: once::Kind::State,
         value: &begun.state,
         until: begun.at.plus_millis(pending::LASTS_MS),
         refusal: Refusal::UsedState,
     };
-    let browser = arriving.browser().map_err(Failure::Failed)?;
-    let admitted = admission::admit(state, &verified, &in_force.rules(), &[once], &browser).await;
-    let admitted = admitted.map_err(Failure::Failed)??;
-    let session = arriving.welcome(&admitted, &verified.email);
-    let location = return_address(begun.return_path.as_deref(), &state.config.base_url);
-    Ok(CallbackResponse::Redirect(Redirect::to(location).with([PendingSignIn::forget(state, token), session])))
+    let arrived = Arrived { verified: &verified, rules: &in_force.rules, once: &[once], begun: Some(&begun) };
+    Ok(arrived.admit(arriving).await.map_err(Failure::Failed)??)
 }
 
 /// Obtains the user's claims from the provider.
 async fn told(
     state: &State,
-    oidc: &Oidc,
-    settings: &Settings,
+    in_force: &InForce<OidcOn>,
     begun: &PendingSignIn,
     callback: &Callback<'_>,
-) -> Result<SignedIn, Refused> {
+) -> Result<SignedIn, Failure> {
     let Some(secrets) = &begun.secrets else { return Err(Refusal::UnknownState.into()) };
-    let redirect_uri = redirect_uri(state);
+    let settings = in_force.protocol(state).await.map_err(Failure::Failed)?;
+    let redirect_uri = in_force.address(state, CALLBACK);
     let attempt = Attempt { secrets, started_at: begun.at.instant(), redirect_uri: &redirect_uri };
     let clock = state.clock.clone();
-    Ok(oidc.finish(settings, &attempt, callback, &move || clock.now().instant()).await?)
+    let oidc = cache(state, begun.trial.is_some());
+    Ok(oidc.finish(&settings, &attempt, callback, &move || clock.now().instant()).await?)
 }
 
 /// Notes what would have come of a sign-in by settings that are tried out.
 async fn try_out(
-    state: &State,
+    arriving: Arriving<'_>,
     begun: &PendingSignIn,
     id: &str,
     callback: &Callback<'_>,
 ) -> Result<CallbackResponse, Failure> {
-    let (trial, in_force) = trial::required::<OidcSettings>(state, id).await.map_err(Failure::Failed)?;
-    let oidc = Oidc::new(state.outbound.clone());
-    let settings = in_force.protocol(state).await.map_err(Failure::Failed)?;
-    let outcome = match told(state, &oidc, &settings, begun, callback).await {
+    let Arriving { state, provider, .. } = arriving;
+    let (trial, in_force) = trial::required_oidc(state, provider, id).await.map_err(Failure::Failed)?;
+    let outcome = match told(state, &in_force, begun, callback).await {
         Ok(told) => {
             let claims = told.claims.clone();
-            trial::preview(state, &verified(told), &in_force.rules(), claims).await.map_err(Failure::Failed)?
+            let verified = verified(&in_force.provider, told);
+            trial::preview(state, &verified, &in_force.rules, claims).await.map_err(Failure::Failed)?
         }
-        Err(refused) => refused.into(),
+        Err(Failure::Refused(refused)) => refused.into(),
+        Err(failed) => return Err(failed),
     };
     trial::finish(state, id, trial, outcome).await.map_err(Failure::Failed)?;
     Ok(CallbackResponse::tried(vec![PendingSignIn::forget(state, &begun.state)]))
 }
 
 /// Converts the provider's claims into an identity.
-fn verified(told: SignedIn) -> VerifiedIdentity {
+fn verified(provider: &ProviderKey, told: SignedIn) -> VerifiedIdentity {
     VerifiedIdentity {
-        subject: Subject { provider: Provider::Oidc, issuer: told.issuer, subject: told.subject },
-        has_verified_email: told.email_verified == Some(true),
+        subject: Subject { provider: provider.clone(), issuer: told.issuer, subject: told.subject },
+        has_verified_email: told.proves_email,
         email: told.email,
         name: told.name,
         groups: told.groups,
         provider_session: told.session_id,
         for_provider: ForProvider {
             refresh_token: told.refresh_token,
-            id_token: Some(told.id_token),
+            id_token: told.id_token,
             ..ForProvider::default()
         },
         ends_at: None,
+        claims: told.claims,
     }
-}
-
-fn redirect_uri(state: &State) -> String {
-    format!("{}{CALLBACK}", state.config.base_url)
 }

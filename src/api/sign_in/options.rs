@@ -10,7 +10,10 @@ use crate::{
         Tag,
         answer::{Fails, Out, refusals},
     },
-    domain::sign_in::SignInWays,
+    domain::{
+        passkey::RelyingParty,
+        sign_in::{OpenProviders, PasswordSignIn, SignInWays},
+    },
     error::Error,
     sign_in::in_force,
     state::State,
@@ -29,12 +32,12 @@ refusals! {
 impl OptionsApi {
     /// List the ways to sign in
     ///
-    /// What a sign-in page needs: whether to show a form for name and password, and the login providers to offer. Every
-    /// answer 401 `AuthenticationRequired` contains the same. Needs no credentials.
+    /// What a sign-in page needs: whether to show a form for name and password, whether to offer passkeys, and the login
+    /// providers to offer. Every answer 401 `AuthenticationRequired` contains the same. Needs no credentials.
     #[oai(path = "/auth/options", method = "get", operation_id = "getSignInOptions")]
     async fn get_sign_in_options(&self, Data(state): Data<&State>) -> Result<Out<SignInWays>, Fails<OpenRefusals>> {
         let (enabled, passwords) = in_force::ways(state).await?;
-        Ok(Out(SignInWays::of(enabled, passwords, state.config.base_path())))
+        Ok(Out(ways(state, &enabled, passwords)))
     }
 }
 
@@ -45,5 +48,10 @@ pub async fn told(state: &State, error: Error) -> Error {
     }
     // Where the database fails, a password is what most people have.
     let (enabled, passwords) = in_force::ways(state).await.unwrap_or_default();
-    Error::SignedOut(Arc::new(SignInWays::of(enabled, passwords, state.config.base_path())))
+    Error::SignedOut(Arc::new(ways(state, &enabled, passwords)))
+}
+
+fn ways(state: &State, providers: &OpenProviders, passwords: PasswordSignIn) -> SignInWays {
+    let has_passkeys = RelyingParty::of(&state.config.base_url).is_some();
+    SignInWays::of(providers, passwords, state.config.base_path(), has_passkeys)
 }

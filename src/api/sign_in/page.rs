@@ -8,7 +8,9 @@ use poem::{
 use crate::{error::Error, state::State};
 
 /// Paths that browsers pass on their way.
-const PLACES: [&str; 2] = ["/auth/oidc/", "/auth/saml/"];
+const PLACES: [&str; 3] = ["/auth/oidc/", "/auth/saml/", FURTHER];
+/// Path of further providers, whose ids follow.
+const FURTHER: &str = "/auth/providers/";
 /// The one of them that providers ask themselves.
 const ASKED_BY_PROVIDERS: &str = "/auth/oidc/backchannel-logout";
 /// The one that pages of providers show within themselves.
@@ -30,9 +32,9 @@ pub fn is_wanted(request: &Request) -> bool {
 /// A refusal as a page: what is wrong, the id by which an administrator finds the reason, and where to go.
 pub async fn refusal(state: &State, path: &str, error: Error) -> Response {
     let ways = crate::sign_in::in_force::ways(state).await;
-    let passwords_are_off = ways.is_ok_and(|(enabled, passwords)| passwords.is_off(enabled));
+    let passwords_are_off = ways.is_ok_and(|(enabled, passwords)| passwords.is_off(&enabled));
     let base = &state.config.base_url;
-    let provider = if path.starts_with(PLACES[0]) { "oidc" } else { "saml" };
+    let login = login_of(path);
     let plain = error.into_response();
     let (mut parts, body) = plain.into_parts();
     let body: serde_json::Value = match body.into_json().await {
@@ -40,7 +42,7 @@ pub async fn refusal(state: &State, path: &str, error: Error) -> Response {
         Err(_) => serde_json::Value::Null,
     };
     let text = |name: &str| body[name].as_str().map(escaped).unwrap_or_default();
-    let mut links = vec![format!("<a href=\"{}/auth/{provider}/login\">Try again</a>", escaped(base))];
+    let mut links = vec![format!("<a href=\"{}{}\">Try again</a>", escaped(base), escaped(&login))];
     if !passwords_are_off {
         links.push(format!("<a href=\"{}/\">Use a password</a>", escaped(base)));
     }
@@ -53,6 +55,14 @@ pub async fn refusal(state: &State, path: &str, error: Error) -> Response {
     parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     parts.headers.remove(header::CONTENT_LENGTH);
     Response::from_parts(parts, page("Not signed in", &content).into())
+}
+
+/// Path at which the sign-in begins that a path belongs to.
+fn login_of(path: &str) -> String {
+    let place = PLACES.into_iter().find(|place| path.starts_with(place)).unwrap_or(PLACES[0]);
+    let id = path.strip_prefix(FURTHER).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    let end = if place == FURTHER { format!("{id}/login") } else { "login".to_owned() };
+    format!("{place}{end}")
 }
 
 /// A page with a title and what stands on it, which is HTML.
@@ -93,6 +103,18 @@ pub fn declare(path: &str, headers: &mut HeaderMap) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whoever_is_refused_begins_anew_at_the_same_provider() {
+        for (path, login) in [
+            ("/auth/oidc/callback", "/auth/oidc/login"),
+            ("/auth/saml/callback", "/auth/saml/login"),
+            ("/auth/providers/corp/acs", "/auth/providers/corp/login"),
+            ("/auth/providers/corp", "/auth/providers/corp/login"),
+        ] {
+            assert_eq!(login_of(path), login);
+        }
+    }
 
     #[test]
     fn no_text_becomes_markup() {

@@ -5,7 +5,6 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
-    accounts,
     api::{
         Tag,
         answer::{Done, Fails, Out, refusals},
@@ -15,10 +14,11 @@ use crate::{
         parameter::TextParameter,
         users::passwords::{NewPasswordBody, judge_password},
     },
-    domain::{account_powers::Way, actor::Actor, secret, user},
+    domain::{secret, user},
     error::Error,
+    sign_in::password_reset,
     state::{State, attempts::AccountName},
-    store::{self, access::people::Account},
+    store,
 };
 
 /// The operations for those who have a link to set a password, or want one.
@@ -55,11 +55,7 @@ pub struct PasswordLinkOwnerBody {
     pub role: RoleBody,
 }
 
-impl std::fmt::Debug for PasswordLinkOwnerBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PasswordLinkOwnerBody").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque_debug!(PasswordLinkOwnerBody { id, .. });
 
 /// A link and the password to set with it.
 #[derive(Object)]
@@ -74,11 +70,7 @@ pub struct PasswordByLinkBody {
     pub password: String,
 }
 
-impl std::fmt::Debug for PasswordByLinkBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PasswordByLinkBody")
-    }
-}
+opaque_debug!(PasswordByLinkBody);
 
 /// User who forgot the password.
 #[derive(Debug, Object)]
@@ -132,19 +124,7 @@ impl PasswordResetApi {
         let body = body.read()?;
         judge_password(&body.password)?;
         state.attempts.password_link_use.count(&address.network())?;
-        let digest = secret::digest(&body.token);
-        let now = state.clock.now();
-        let owner = store::users::password_resets::find(&state.db, &digest, now).await?.ok_or(Error::DeadLink)?.account;
-        let hash = state.passwords.hash(body.password).await?;
-        let tx = state.db.begin().await?;
-        let account = store::users::hold(&tx, owner.id).await?.ok_or(Error::DeadLink)?;
-        if !store::users::password_resets::take(&tx, &digest, now).await? {
-            return Err(Error::DeadLink.into());
-        }
-        let actor = themself(&account);
-        let replaced = accounts::replace_password(&tx, &account, &hash, None, Way::Invitation, &actor).await;
-        let events = replaced.map_err(Error::from)?;
-        tx.commit(now, events).await?;
+        let account = password_reset::set_password(state, &body.token, body.password).await?;
         state.attempts.sign_in.recognised(&account, address);
         Ok(Done)
     }
@@ -186,10 +166,4 @@ impl PasswordResetApi {
         body.judge()?;
         Ok(Done)
     }
-}
-
-/// The person as the one who does it.
-pub(in crate::api) fn themself(account: &Account) -> Actor {
-    let name = account.email.as_ref().or(account.username.as_ref());
-    Actor::new(account.id, name.cloned().unwrap_or_else(|| account.id.to_string()))
 }

@@ -4,29 +4,17 @@ use poem::{Request, web::Data};
 use poem_openapi::OpenApi;
 
 use crate::{
-    access::Caller,
-    accounts::administrators::keep_a_way_in,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals, WriteRefusals},
         body::Body,
         permitted::{Permitted, need},
         preference,
-        sign_in::{
-            lock_out::{self, Wanted},
-            session_cookie,
-        },
+        sign_in::{author::author, session_cookie},
     },
-    domain::{
-        preference::Preference as _,
-        secret,
-        settings::{OidcSettings, SamlSettings},
-        sign_in::{PasswordSignIn, Provider},
-    },
-    error::Error,
-    sign_in::in_force,
+    domain::sign_in::PasswordSignIn,
+    sign_in::password_settings,
     state::State,
-    store,
 };
 
 /// The operations on sign-in with a password.
@@ -61,37 +49,10 @@ impl PasswordSettingsApi {
     ) -> Result<Out<PasswordSignIn>, Fails<WriteRefusals>> {
         let wanted = body.read()?;
         if wanted.disabled {
-            require_provider(state, &caller, request).await?;
+            let session = session_cookie::secret_of(request)?.filter(|_| caller.require_session().is_ok());
+            password_settings::require_provider(state, session).await?;
         }
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, now).await?;
-        let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
-        if let Some(event) = wanted.changed(before.as_ref(), &PasswordSignIn::default(), &caller.actor()) {
-            lock_out::judge(state, &tx, &caller, &Wanted { passwords: Some(wanted), ..Wanted::default() }).await?;
-            store::preferences::put(&tx, PasswordSignIn::ID, &wanted, now).await?;
-            keep_a_way_in(&tx, administrators).await?;
-            tx.commit(now, [event]).await?;
-            if wanted.disabled {
-                lock_out::tell_way_back();
-            }
-        }
+        password_settings::replace(state, &author(&caller), wanted).await?;
         Ok(Out(wanted))
     }
-}
-
-/// Refuses callers who did not sign in through a login provider under the settings in force: they could not sign in
-/// again.
-async fn require_provider(state: &State, caller: &Caller, request: &Request) -> Result<(), Error> {
-    let rule = "Sign in through a login provider first, under its present settings: the administrator who switches passwords \
-        off must be able to sign in without one.";
-    let session = session_cookie::secret_of(request)?.filter(|_| caller.require_session().is_ok());
-    let Some(session) = session else { return Err(Error::forbidden(rule)) };
-    let came_through = store::sign_in::sessions::find(&state.db, &secret::digest(session)).await?;
-    let Some(came_through) = came_through else { return Err(Error::forbidden(rule)) };
-    let in_force = match came_through.provider {
-        Provider::Oidc => in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.digest),
-        Provider::Saml => in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.digest),
-    };
-    if in_force == Some(came_through.settings_hash) { Ok(()) } else { Err(Error::forbidden(rule)) }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     api::sign_in::cookies,
-    domain::{identity::Refusal, page_origin::is_https, secret, sign_in::Provider, time::Timestamp},
+    domain::{identity::Refusal, page_origin::is_https, secret, sign_in::ProviderKey, time::Timestamp},
     error::Error,
     providers::oidc::Secrets,
     sign_in::sealed,
@@ -29,8 +29,8 @@ const DIGEST_CHARACTERS: usize = 8;
 /// A sign-in that was begun. Printing it shows nothing.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct PendingSignIn {
-    /// The protocol.
-    pub provider: Provider,
+    /// Key of the provider.
+    pub provider: ProviderKey,
     /// State that comes back with the browser, and distinguishes this sign-in from others.
     pub state: String,
     /// The secrets of OpenID Connect.
@@ -43,13 +43,12 @@ pub struct PendingSignIn {
     pub settings: String,
     /// The trial that it is part of.
     pub trial: Option<String>,
+    /// Id of the signed-in user who wants to link the identity; `None` for signing in.
+    #[serde(default)]
+    pub links_to: Option<i64>,
 }
 
-impl std::fmt::Debug for PendingSignIn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PendingSignIn").field("provider", &self.provider).finish_non_exhaustive()
-    }
-}
+opaque_debug!(PendingSignIn { provider, .. });
 
 impl PendingSignIn {
     /// The headers that give it to the browser, and take away the oldest of those that the browser has when these
@@ -79,11 +78,11 @@ impl PendingSignIn {
     }
 
     /// The one that the browser brings back, while it lasts.
-    pub fn of(state: &State, request: &Request, provider: Provider, token: &str) -> Result<Self, Refusal> {
+    pub fn of(state: &State, request: &Request, provider: &ProviderKey, token: &str) -> Result<Self, Refusal> {
         let name = name(is_https(&state.config.base_url), token);
         let mut values = cookies::of(request).filter(|(given, _)| *given == name).map(|(_, value)| value);
         let begun = values.find_map(|value| sealed::open::<Self>(&state.vault, &name, value));
-        let begun = begun.filter(|begun| begun.provider == provider && begun.state == token);
+        let begun = begun.filter(|begun| begun.provider == *provider && begun.state == token);
         let begun = begun.ok_or(Refusal::UnknownState)?;
         let age_ms = state.clock.now().millis().saturating_sub(begun.at.millis());
         if age_ms >= LASTS_MS { Err(Refusal::ExpiredState) } else { Ok(begun) }

@@ -6,16 +6,17 @@ use poem_openapi::OpenApi;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, ReadRefusals, WriteRefusals},
+        answer::{Fails, Out, ReadRefusals, ReplaceRefusals},
         body::Body,
         permitted::{Permitted, need},
         preference,
-        sign_in::lock_out::{self, Wanted},
+        sign_in::author::author,
+        version::Versioned,
     },
-    domain::{client_authentication::ClientAuthentication, preference::Preference as _, sign_in_policy::SignInPolicy},
-    error::Error,
+    changes::if_match::IfMatch,
+    domain::sign_in_policy::SignInPolicy,
+    sign_in::policy,
     state::State,
-    store::{self, db::Tx},
 };
 
 /// The operations on the policy of sign-in.
@@ -32,8 +33,8 @@ impl PolicyApi {
         &self,
         _caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
-    ) -> Result<Out<SignInPolicy>, Fails<ReadRefusals>> {
-        Ok(Out(preference::get(state).await?))
+    ) -> Result<Versioned<SignInPolicy>, Fails<ReadRefusals>> {
+        Ok(Versioned::whole(preference::get(state).await?))
     }
 
     /// Update the policy of login providers
@@ -45,35 +46,11 @@ impl PolicyApi {
         &self,
         caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<SignInPolicy>,
-    ) -> Result<Out<SignInPolicy>, Fails<WriteRefusals>> {
+    ) -> Result<Out<SignInPolicy>, Fails<ReplaceRefusals>> {
         let wanted = body.read_form()?.completed();
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        store::access::administrators::hold(&tx, now).await?;
-        judge_key(state, &tx, &wanted).await?;
-        let before: Option<SignInPolicy> = store::preferences::hold(&tx, SignInPolicy::ID).await?;
-        if let Some(event) = wanted.changed(before.as_ref(), &SignInPolicy::default(), &caller.actor()) {
-            lock_out::judge(state, &tx, &caller, &Wanted { policy: Some(&wanted), ..Wanted::default() }).await?;
-            store::preferences::put(&tx, SignInPolicy::ID, &wanted, now).await?;
-            tx.commit(now, [event]).await?;
-        }
+        policy::replace(state, &author(&caller), &if_match, &wanted).await?;
         Ok(Out(wanted))
     }
-}
-
-/// Refuses a policy that names a key which is not there, or none though it needs one. The caller has locked the
-/// administrators, and so the keys.
-async fn judge_key(state: &State, tx: &Tx, wanted: &SignInPolicy) -> Result<(), Error> {
-    const PROPERTY: &str = "/body/oidcClientKey";
-    let Some(kid) = &wanted.oidc_client_key else {
-        return match wanted.client_authentication() {
-            ClientAuthentication::PrivateKeyJwt => {
-                Err(Error::property(PROPERTY, "is missing, and `private_key_jwt` needs the id of a key"))
-            }
-            ClientAuthentication::ClientSecret | ClientAuthentication::None => Ok(()),
-        };
-    };
-    let keys = store::sign_in::client_keys::list(tx, &state.vault).await?;
-    if keys.iter().any(|key| key.kid == *kid) { Ok(()) } else { Err(Error::unknown(PROPERTY, "key", kid)) }
 }

@@ -14,25 +14,17 @@ use crate::{
     },
     clock,
     domain::{
-        identity::{Class, Refusal},
+        identity::Class,
         secret,
-        settings::OidcSettings,
-        sign_in::Provider,
+        sign_in::{Provider, ProviderKey},
         sign_in_log::{Entry, Method, Outcome},
+        sign_in_provider::Dialect,
         time::Timestamp,
     },
     error::Error,
-    sign_in::{Refused, admission::ForProvider, in_force, log, sealed},
+    sign_in::{Refused, admission::ForProvider, in_force, log, logout},
     state::State,
-    store::{
-        self,
-        db::NoEvent,
-        sign_in::{
-            identities::Subject,
-            once,
-            sessions::{self, Ending},
-        },
-    },
+    store::sign_in::{identities::Subject, sessions::Ending},
 };
 
 /// The operations by which login providers sign people out.
@@ -55,11 +47,7 @@ pub struct BackChannelLogoutBody {
     pub logout_token: String,
 }
 
-impl std::fmt::Debug for BackChannelLogoutBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("BackChannelLogoutBody")
-    }
-}
+opaque_debug!(BackChannelLogoutBody);
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl ProviderLogoutApi {
@@ -75,25 +63,7 @@ impl ProviderLogoutApi {
         Data(state): Data<&State>,
         form: Form<BackChannelLogoutBody>,
     ) -> Result<Done, Fails<BackChannelRefusals>> {
-        let in_force = in_force::required::<OidcSettings>(state).await?;
-        let body = form.read()?;
-        let now = state.clock.now();
-        let token = state.oidc.logout_token(&in_force.protocol(state).await?, &body.logout_token, now.instant()).await;
-        let token = token.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
-        let subject =
-            Subject { provider: Provider::Oidc, issuer: token.issuer, subject: token.subject.unwrap_or_default() };
-        let until = Timestamp::from_millis(token.usable_until.timestamp_millis());
-        let tx = state.db.begin().await?;
-        if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&token.jti), until).await? {
-            return Err(refuse(state, address, Method::Oidc, Refusal::UsedLogout.into()).into());
-        }
-        let ending = match &token.session_id {
-            Some(session) => Ending::ProviderSession(&subject, session),
-            None => Ending::Subject(&subject),
-        };
-        let ended = sessions::end(&tx, ending).await?;
-        tx.commit_without_event(NoEvent::SignIn).await?;
-        note(state, address, Method::Oidc, Outcome::SignedOut, ended, None);
+        back_channel(state, address, &ProviderKey::OIDC, form).await?;
         Ok(Done)
     }
 
@@ -111,33 +81,61 @@ impl ProviderLogoutApi {
         /// Id of the session that ended at the provider.
         sid: Query<TextParameter>,
     ) -> Result<Done, Fails<FrontChannelRefusals>> {
-        let in_force = in_force::required::<OidcSettings>(state).await?;
+        let provider = &ProviderKey::OIDC;
+        let in_force = in_force::required_oidc(state, provider).await?;
         let now = state.clock.now();
         let discovery = state.oidc.discovery(&in_force.protocol(state).await?, now.instant()).await;
-        let discovery = discovery.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
+        let discovery = discovery.map_err(|refusal| refuse(state, address, provider, refusal.into()))?;
         if iss.0.0 != discovery.issuer {
             state.attempts.provider_logout_failure.count(&address.network())?;
             let message = "The query parameter `iss` names another provider than the one that is set up.";
             return Err(Error::invalid("/query/iss", message).into());
         }
-        let subject = Subject { provider: Provider::Oidc, issuer: iss.0.0, subject: String::new() };
-        let tx = state.db.begin().await?;
-        let ended = sessions::end(&tx, Ending::ProviderSession(&subject, &sid.0.0)).await?;
-        tx.commit_without_event(NoEvent::SignIn).await?;
+        let subject = Subject { provider: provider.clone(), issuer: iss.0.0, subject: String::new() };
+        let ended = logout::end_provided(state, Ending::ProviderSession(&subject, &sid.0.0)).await?;
         if ended == 0 {
             // Nothing proves that the provider sent it: an address that tries ids has to wait.
             state.attempts.provider_logout_failure.count(&address.network())?;
         }
-        note(state, address, Method::Oidc, Outcome::SignedOut, ended, None);
+        note(state, address, provider, Outcome::SignedOut, ended, None);
         Ok(Done)
     }
 }
 
+/// Ends the sessions that a logout token of a provider names: 404 while the provider is off or gone, or knows no such
+/// tokens.
+pub(super) async fn back_channel(
+    state: &State,
+    address: ClientAddress,
+    provider: &ProviderKey,
+    form: Form<BackChannelLogoutBody>,
+) -> Result<(), Error> {
+    let in_force = in_force::required_oidc(state, provider).await?;
+    if in_force.particulars.dialect == Dialect::GitHub {
+        return Err(in_force::missing(provider));
+    }
+    let body = form.read()?;
+    let now = state.clock.now();
+    let token = state.oidc.logout_token(&in_force.protocol(state).await?, &body.logout_token, now.instant()).await;
+    let token = token.map_err(|refusal| refuse(state, address, provider, refusal.into()))?;
+    let subject =
+        Subject { provider: provider.clone(), issuer: token.issuer, subject: token.subject.unwrap_or_default() };
+    let until = Timestamp::from_millis(token.usable_until.timestamp_millis());
+    let ending = match &token.session_id {
+        Some(session) => Ending::ProviderSession(&subject, session),
+        None => Ending::Subject(&subject),
+    };
+    let ended = logout::end_by_message(state, &subject, &token.jti, until, &[ending]).await?;
+    let ended = ended.map_err(|refusal| refuse(state, address, provider, refusal.into()))?;
+    note(state, address, provider, Outcome::SignedOut, ended, None);
+    Ok(())
+}
+
 /// Notes why no session was ended, and returns the error for the provider. An address with too many such requests has
 /// to wait.
-pub(super) fn refuse(state: &State, address: ClientAddress, method: Method, refused: Refused) -> Error {
+pub(super) fn refuse(state: &State, address: ClientAddress, provider: &ProviderKey, refused: Refused) -> Error {
     let Refused { class, reason, .. } = refused.clone();
-    note(state, address, method, Outcome::SignOutRefused, 1, Some(refused));
+    note(state, address, provider, Outcome::SignOutRefused, 1, Some(refused));
     tracing::debug!(reason, "sign-out refused");
     if let Err(limit) = state.attempts.provider_logout_failure.count(&address.network()) {
         return limit;
@@ -151,7 +149,7 @@ pub(super) fn refuse(state: &State, address: ClientAddress, method: Method, refu
 pub(super) fn note(
     state: &State,
     address: ClientAddress,
-    method: Method,
+    provider: &ProviderKey,
     outcome: Outcome,
     sessions: u64,
     refused: Option<Refused>,
@@ -165,7 +163,8 @@ pub(super) fn note(
         found: refused.and_then(|refused| refused.found),
         address: address.ip().map(|address| address.to_string()),
         attempts: i64::try_from(sessions).unwrap_or(i64::MAX),
-        ..Entry::new(state.clock.now(), method, outcome)
+        provider_id: provider.id.clone(),
+        ..Entry::new(state.clock.now(), Method::from(provider.protocol), outcome)
     };
     log::note(state, entry);
 }
@@ -174,21 +173,19 @@ pub(super) fn note(
 /// settings want that and the provider has such a place.
 pub(super) async fn sign_out(state: &State, request: &Request) -> Result<Option<String>, Error> {
     let Some(session) = session_cookie::secret_of(request)? else { return Ok(None) };
-    let digest = secret::digest(session);
-    let came_through = sessions::find(&state.db, &digest).await?;
-    let tx = state.db.begin().await?;
-    store::users::sessions::end(&tx, &digest).await?;
-    tx.commit_without_event(NoEvent::SignIn).await?;
-    let Some(came_through) = came_through else { return Ok(None) };
-    let remembered: ForProvider = sealed::open(&state.vault, sessions::PLACE, &came_through.sealed).unwrap_or_default();
-    match came_through.provider {
-        Provider::Oidc => sign_out_there(state, &remembered).await,
-        Provider::Saml => saml_logout::sign_out_there(state, &remembered).await,
+    let Some((provider, remembered)) = logout::end_session(state, session).await? else { return Ok(None) };
+    match provider.protocol {
+        Provider::Oidc => sign_out_there(state, &provider, &remembered).await,
+        Provider::Saml => saml_logout::sign_out_there(state, &provider, &remembered).await,
     }
 }
 
-async fn sign_out_there(state: &State, remembered: &ForProvider) -> Result<Option<String>, Error> {
-    let in_force = in_force::find::<OidcSettings>(state).await?;
+async fn sign_out_there(
+    state: &State,
+    provider: &ProviderKey,
+    remembered: &ForProvider,
+) -> Result<Option<String>, Error> {
+    let in_force = in_force::find_oidc(state, provider).await?;
     let Some(in_force) = in_force.filter(|on| on.settings.enable_single_sign_out == Some(true)) else {
         return Ok(None);
     };

@@ -19,11 +19,11 @@ use crate::{
     clock,
     domain::{
         identity::Refusal,
-        sign_in::Provider,
+        sign_in::ProviderKey,
         sign_in_log::{Entry, Method, Outcome},
     },
     error::Error,
-    sign_in::{Refused, admission::Admitted, browser::Browser, log},
+    sign_in::{Refused, admission::Admitted, browser::Browser, identity_link, log},
     state::State,
 };
 
@@ -45,11 +45,7 @@ pub struct Redirect {
     cookies: Vec<String>,
 }
 
-impl std::fmt::Debug for Redirect {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Redirect")
-    }
-}
+opaque_debug!(Redirect);
 
 impl Redirect {
     /// Leads to an address.
@@ -117,11 +113,7 @@ pub enum CallbackResponse {
     Page(String, Vec<String>),
 }
 
-impl std::fmt::Debug for CallbackResponse {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("CallbackResponse")
-    }
-}
+opaque_debug!(CallbackResponse);
 
 impl CallbackResponse {
     /// The end of a trial.
@@ -187,8 +179,8 @@ pub struct Arriving<'a> {
     pub state: &'a State,
     /// Address of the client.
     pub address: ClientAddress,
-    /// The protocol.
-    pub provider: Provider,
+    /// Key of the provider.
+    pub provider: &'a ProviderKey,
 }
 
 impl Arriving<'_> {
@@ -235,6 +227,17 @@ impl Arriving<'_> {
         session_cookie::set(&self.state.config, &admitted.session, admitted.lasts_seconds)
     }
 
+    /// Notes that a signed-in user linked an identity.
+    pub fn linked(self, user_id: i64, subject: &str) {
+        let entry = Entry {
+            user_id: Some(user_id),
+            subject: Some(subject.to_owned()),
+            reason: Some(identity_link::LINKED.to_owned()),
+            ..self.entry(Outcome::Linked)
+        };
+        log::note(self.state, entry);
+    }
+
     /// The browser, with the session that it has already.
     ///
     /// A request that a page of another origin sent is refused: it would begin a session in the place of this one.
@@ -244,6 +247,11 @@ impl Arriving<'_> {
 
     fn entry(self, outcome: Outcome) -> Entry {
         let address = self.address.ip().map(|address| address.to_string());
-        Entry { address, ..Entry::new(self.state.clock.now(), Method::from(self.provider), outcome) }
+        let provider_id = self.provider.id.clone();
+        Entry {
+            address,
+            provider_id,
+            ..Entry::new(self.state.clock.now(), Method::from(self.provider.protocol), outcome)
+        }
     }
 }

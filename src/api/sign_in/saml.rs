@@ -18,10 +18,15 @@ use crate::{
             options::OpenRefusals,
             pending::PendingSignIn,
             responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Metadata, Redirect, SeeOther},
-            saml_callback::{believe, finish, issue_ticket},
+            saml_callback::{believe, finish},
         },
     },
-    domain::{secret, settings::SamlSettings, sign_in::Provider, sign_in_policy::SignInPolicy},
+    domain::{
+        secret,
+        settings::{SamlOn, SamlSettings},
+        sign_in::ProviderKey,
+        sign_in_policy::SignInPolicy,
+    },
     error::Error,
     providers::saml::{
         metadata::ServiceProvider,
@@ -29,9 +34,9 @@ use crate::{
         signing::SigningKey,
     },
     sign_in::{
-        in_force,
+        in_force::{self, InForce},
         saml::{acs_url, logout_url, random, signing_key},
-        trial,
+        saml_ticket, trial,
     },
     state::State,
 };
@@ -61,11 +66,7 @@ pub struct SamlAnswerBody {
     pub relay_state: Option<String>,
 }
 
-impl std::fmt::Debug for SamlAnswerBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SamlAnswerBody")
-    }
-}
+opaque_debug!(SamlAnswerBody);
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl SamlApi {
@@ -86,34 +87,17 @@ impl SamlApi {
         if trial.0.is_some() {
             state.attempts.trial_start.count(&address.network())?;
         }
-        let trial = trial.0.map(|TextParameter(id)| id);
-        let (in_force, relay_state) = match &trial {
-            Some(id) => (trial::required::<SamlSettings>(state, id).await?.1, format!("{TRIAL}{id}")),
-            None => (in_force::required::<SamlSettings>(state).await?, secret::random_part()),
+        let arriving = Arriving { request, state, address, provider: &ProviderKey::SAML };
+        let return_path = redirect.0.map(|TextParameter(path)| path);
+        let begin = match trial.0 {
+            Some(TextParameter(id)) => {
+                let in_force = trial::required_saml(state, arriving.provider, &id).await?.1;
+                Begin { return_path, trial: Some(id), ..Begin::new(in_force) }
+            }
+            None => Begin { return_path, ..Begin::new(in_force::required_saml(state, arriving.provider).await?) },
         };
-        let now = state.clock.now();
-        let id = message_id(&random()?);
-        let begun = PendingSignIn {
-            provider: Provider::Saml,
-            state: id.clone(),
-            secrets: None,
-            return_path: redirect.0.map(|TextParameter(path)| path),
-            at: now,
-            settings: in_force.digest.clone(),
-            trial,
-        };
-        let entity_id = in_force.entity_id(state);
-        let asked = AuthnRequest {
-            id: &id,
-            issued: now.instant(),
-            sign_on_url: in_force.settings.sign_on_url.as_str(),
-            acs_url: &acs_url(state),
-            entity_id: &entity_id,
-        };
-        let key = signing_key(in_force.settings.sp_certificate.as_deref());
-        let key = key.filter(|_| in_force.policy.saml_sign_requests);
-        let address = asked.redirect(&relay_state, key.as_ref()).map_err(Error::internal)?;
-        Ok(Redirect::to(address).with(begun.keep(state, request).await?))
+        let (url, cookies) = begin.begin(arriving).await?;
+        Ok(Redirect::to(url).with(cookies))
     }
 
     /// Receive a SAML response
@@ -129,30 +113,8 @@ impl SamlApi {
         Data(state): Data<&State>,
         form: Form<SamlAnswerBody>,
     ) -> Result<SeeOther, Fails<PostRefusals>> {
-        let body = match form.read() {
-            Ok(body) => body,
-            // 404 for everybody while SAML is not set up.
-            Err(error) => return Err(in_force::required::<SamlSettings>(state).await.err().unwrap_or(error).into()),
-        };
-        let id = body.relay_state.as_deref().and_then(|relay_state| relay_state.strip_prefix(TRIAL));
-        let (trial, in_force) = match id {
-            Some(id) => {
-                let (trial, in_force) = trial::required::<SamlSettings>(state, id).await?;
-                (Some((id.to_owned(), trial)), in_force)
-            }
-            None => (None, in_force::required::<SamlSettings>(state).await?),
-        };
-        let arriving = Arriving { request, state, address, provider: Provider::Saml };
-        let believed = believe(state, &in_force, body.response).await?;
-        let ticket = match believed {
-            Ok(identity) => issue_ticket(state, &in_force, identity, trial.as_ref().map(|(id, _)| id.clone())).await?,
-            Err(refused) => Err(refused),
-        };
-        if let (Err(refused), Some((id, trial))) = (&ticket, trial) {
-            trial::finish(state, &id, trial, refused.clone().into()).await?;
-        }
-        let ticket = ticket.map_err(|refused| arriving.refuse(refused))?;
-        Ok(SeeOther(Redirect::to(format!("{}?ticket={ticket}", acs_url(state)))))
+        let arriving = Arriving { request, state, address, provider: &ProviderKey::SAML };
+        Ok(receive(arriving, form).await?)
     }
 
     /// Finish signing in through SAML
@@ -169,7 +131,7 @@ impl SamlApi {
         /// The ticket.
         ticket: Query<TextParameter>,
     ) -> Result<CallbackResponse, Fails<ArriveRefusals>> {
-        let arriving = Arriving { request, state, address, provider: Provider::Saml };
+        let arriving = Arriving { request, state, address, provider: &ProviderKey::SAML };
         let finished = finish(arriving, &ticket.0.0).await?;
         Ok(finished.map_err(|refused| arriving.refuse(refused))?)
     }
@@ -187,14 +149,104 @@ impl SamlApi {
         };
         let policy: SignInPolicy = preference::get(state).await?;
         let entity_id = policy.saml_entity_id.unwrap_or_else(|| state.config.base_url.clone());
-        let key = signing_key(sp_certificate);
-        let metadata = ServiceProvider {
-            entity_id: &entity_id,
-            acs_url: &acs_url(state),
-            logout_url: &logout_url(state),
-            certificates: key.as_ref().map(SigningKey::certificates).unwrap_or_default(),
-            signs_requests: policy.saml_sign_requests && key.is_some(),
-        };
-        Ok(Metadata(metadata.metadata()))
+        Ok(Metadata(metadata(state, &ProviderKey::SAML, &entity_id, sp_certificate, policy.saml_sign_requests)))
     }
+}
+
+/// The metadata of this server for a provider.
+pub(super) fn metadata(
+    state: &State,
+    provider: &ProviderKey,
+    entity_id: &str,
+    sp_certificate: Option<&str>,
+    signs_requests: bool,
+) -> String {
+    let key = signing_key(sp_certificate);
+    let metadata = ServiceProvider {
+        entity_id,
+        acs_url: &acs_url(state, provider),
+        logout_url: &logout_url(state, provider),
+        certificates: key.as_ref().map(SigningKey::certificates).unwrap_or_default(),
+        signs_requests: signs_requests && key.is_some(),
+    };
+    metadata.metadata()
+}
+
+/// Beginning of a sign-in.
+pub(super) struct Begin {
+    /// Settings by which it is.
+    pub in_force: InForce<SamlOn>,
+    /// Path to which the browser goes afterwards.
+    pub return_path: Option<String>,
+    /// Id of the trial that it is part of.
+    pub trial: Option<String>,
+    /// Id of the signed-in user who wants to link the identity.
+    pub links_to: Option<i64>,
+}
+
+impl Begin {
+    /// Beginning of a sign-in that leads to the start page.
+    pub const fn new(in_force: InForce<SamlOn>) -> Self {
+        Self { in_force, return_path: None, trial: None, links_to: None }
+    }
+
+    /// Returns the address of the provider that the browser goes to, and the cookies that it keeps.
+    pub async fn begin(self, arriving: Arriving<'_>) -> Result<(String, Vec<String>), Error> {
+        let Arriving { state, request, .. } = arriving;
+        let Self { in_force, return_path, trial, links_to } = self;
+        let relay_state = trial.as_ref().map_or_else(secret::random_part, |id| format!("{TRIAL}{id}"));
+        let now = state.clock.now();
+        let id = message_id(&random()?);
+        let begun = PendingSignIn {
+            provider: in_force.provider.clone(),
+            state: id.clone(),
+            secrets: None,
+            return_path,
+            at: now,
+            settings: in_force.digest.clone(),
+            trial,
+            links_to,
+        };
+        let entity_id = in_force.entity_id(state);
+        let asked = AuthnRequest {
+            id: &id,
+            issued: now.instant(),
+            sign_on_url: in_force.settings.sign_on_url.as_str(),
+            acs_url: &acs_url(state, &in_force.provider),
+            entity_id: &entity_id,
+        };
+        let key = signing_key(in_force.settings.sp_certificate.as_deref());
+        let key = key.filter(|_| in_force.policy.saml_sign_requests);
+        let address = asked.redirect(&relay_state, key.as_ref()).map_err(Error::internal)?;
+        Ok((address, begun.keep(state, request).await?))
+    }
+}
+
+/// Believes what a provider posts, by the settings in force or those of a trial, and leads the browser on with a ticket.
+pub(super) async fn receive(arriving: Arriving<'_>, form: Form<SamlAnswerBody>) -> Result<SeeOther, Error> {
+    let Arriving { state, provider, .. } = arriving;
+    let body = match form.read() {
+        Ok(body) => body,
+        // 404 for everybody while the provider is off or gone.
+        Err(error) => return Err(in_force::required_saml(state, provider).await.err().unwrap_or(error)),
+    };
+    let id = body.relay_state.as_deref().and_then(|relay_state| relay_state.strip_prefix(TRIAL));
+    let (trial, in_force) = match id {
+        Some(id) => {
+            let (trial, in_force) = trial::required_saml(state, provider, id).await?;
+            (Some((id.to_owned(), trial)), in_force)
+        }
+        None => (None, in_force::required_saml(state, provider).await?),
+    };
+    let ticket = match believe(state, &in_force, body.response).await? {
+        Ok(identity) => {
+            saml_ticket::issue(state, &in_force, identity, trial.as_ref().map(|(id, _)| id.clone())).await?
+        }
+        Err(refused) => Err(refused),
+    };
+    if let (Err(refused), Some((id, trial))) = (&ticket, trial) {
+        trial::finish(state, &id, trial, refused.clone().into()).await?;
+    }
+    let ticket = ticket.map_err(|refused| arriving.refuse(refused))?;
+    Ok(SeeOther(Redirect::to(format!("{}?ticket={ticket}", acs_url(state, &in_force.provider)))))
 }

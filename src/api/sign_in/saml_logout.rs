@@ -14,12 +14,7 @@ use crate::{
             responses::{Redirect, SeeOther},
         },
     },
-    domain::{
-        identity::Refusal,
-        settings::{SamlOn, SamlSettings},
-        sign_in_log::{Method, Outcome},
-        time::Timestamp,
-    },
+    domain::{settings::SamlOn, sign_in::ProviderKey, sign_in_log::Outcome, time::Timestamp},
     error::Error,
     providers::saml::{
         logout::{LogoutMessage, LogoutRequest},
@@ -30,16 +25,11 @@ use crate::{
     sign_in::{
         admission::ForProvider,
         in_force::{self, InForce},
+        logout,
         saml::{self, random, signing_key},
     },
     state::State,
-    store::{
-        db::NoEvent,
-        sign_in::{
-            once,
-            sessions::{self, Ending},
-        },
-    },
+    store::sign_in::sessions::Ending,
 };
 
 /// The operations of signing out through SAML 2.0.
@@ -68,11 +58,7 @@ pub struct SamlLogoutBody {
     pub relay_state: Option<String>,
 }
 
-impl std::fmt::Debug for SamlLogoutBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SamlLogoutBody")
-    }
-}
+opaque_debug!(SamlLogoutBody);
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl SamlLogoutApi {
@@ -89,10 +75,7 @@ impl SamlLogoutApi {
         address: ClientAddress,
         Data(state): Data<&State>,
     ) -> Result<Redirect, Fails<LogoutRefusals>> {
-        let in_force = in_force::required::<SamlSettings>(state).await?;
-        // As it came: what is signed are its very octets.
-        let query = request.original_uri().query().unwrap_or_default().to_owned();
-        Ok(heed(state, address, &in_force, Message::Query(query), None).await?)
+        Ok(by_redirect(state, address, &ProviderKey::SAML, request).await?)
     }
 
     /// Receive a SAML logout message by form
@@ -105,14 +88,37 @@ impl SamlLogoutApi {
         Data(state): Data<&State>,
         form: Form<SamlLogoutBody>,
     ) -> Result<SeeOther, Fails<LogoutPostRefusals>> {
-        let in_force = in_force::required::<SamlSettings>(state).await?;
-        let body = form.read()?;
-        let Some(message) = body.request.or(body.response) else {
-            let message = "The form must hold the /body/SAMLRequest property or the /body/SAMLResponse property.";
-            return Err(Error::invalid("/body", message).into());
-        };
-        Ok(SeeOther(heed(state, address, &in_force, Message::Form(message), body.relay_state).await?))
+        Ok(by_form(state, address, &ProviderKey::SAML, form).await?)
     }
+}
+
+/// Heeds a message of a provider in a query: 404 while the provider is off or gone.
+pub(super) async fn by_redirect(
+    state: &State,
+    address: ClientAddress,
+    provider: &ProviderKey,
+    request: &Request,
+) -> Result<Redirect, Error> {
+    let in_force = in_force::required_saml(state, provider).await?;
+    // As it came: what is signed are its very octets.
+    let query = request.uri().query().unwrap_or_default().to_owned();
+    heed(state, address, &in_force, Message::Query(query), None).await
+}
+
+/// Heeds a message of a provider in a form: 404 while the provider is off or gone.
+pub(super) async fn by_form(
+    state: &State,
+    address: ClientAddress,
+    provider: &ProviderKey,
+    form: Form<SamlLogoutBody>,
+) -> Result<SeeOther, Error> {
+    let in_force = in_force::required_saml(state, provider).await?;
+    let body = form.read()?;
+    let Some(message) = body.request.or(body.response) else {
+        let message = "The form must hold the /body/SAMLRequest property or the /body/SAMLResponse property.";
+        return Err(Error::invalid("/body", message));
+    };
+    Ok(SeeOther(heed(state, address, &in_force, Message::Form(message), body.relay_state).await?))
 }
 
 /// A message as it came.
@@ -128,7 +134,7 @@ async fn heed(
     message: Message,
     relay_state: Option<String>,
 ) -> Result<Redirect, Error> {
-    let refused = |refused| refuse(state, address, Method::Saml, refused);
+    let refused = |refused| refuse(state, address, &in_force.provider, refused);
     let expected = in_force.logout_expectations(state).map_err(refused)?;
     let now = state.clock.now();
     let reading = tokio::task::spawn_blocking(move || match message {
@@ -154,21 +160,15 @@ async fn end_sessions(
     in_force: &InForce<SamlOn>,
     asked: &LogoutRequest,
 ) -> Result<(), Error> {
-    let subject = saml::subject(&in_force.settings.entity_id, &asked.name_id);
+    let subject = saml::subject(&in_force.provider, &in_force.settings.entity_id, &asked.name_id);
     let until = Timestamp::from_millis(asked.valid_until.timestamp_millis());
-    let tx = state.db.begin().await?;
-    if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&asked.id), until).await? {
-        return Err(refuse(state, address, Method::Saml, Refusal::UsedLogout.into()));
-    }
-    let mut ended = 0;
-    if asked.session_indexes.is_empty() {
-        ended += sessions::end(&tx, Ending::Subject(&subject)).await?;
-    }
-    for index in &asked.session_indexes {
-        ended += sessions::end(&tx, Ending::SubjectSession(&subject, index)).await?;
-    }
-    tx.commit_without_event(NoEvent::SignIn).await?;
-    note(state, address, Method::Saml, Outcome::SignedOut, ended, None);
+    let endings = match asked.session_indexes.as_slice() {
+        [] => vec![Ending::Subject(&subject)],
+        indexes => indexes.iter().map(|index| Ending::SubjectSession(&subject, index)).collect(),
+    };
+    let ended = logout::end_by_message(state, &subject, &asked.id, until, &endings).await?;
+    let ended = ended.map_err(|refusal| refuse(state, address, &in_force.provider, refusal.into()))?;
+    note(state, address, &in_force.provider, Outcome::SignedOut, ended, None);
     Ok(())
 }
 
@@ -193,8 +193,12 @@ fn answer(
 }
 
 /// Address to which the browser goes to sign out at the provider, too.
-pub(super) async fn sign_out_there(state: &State, remembered: &ForProvider) -> Result<Option<String>, Error> {
-    let Some(in_force) = in_force::find::<SamlSettings>(state).await? else { return Ok(None) };
+pub(super) async fn sign_out_there(
+    state: &State,
+    provider: &ProviderKey,
+    remembered: &ForProvider,
+) -> Result<Option<String>, Error> {
+    let Some(in_force) = in_force::find_saml(state, provider).await? else { return Ok(None) };
     let (Some(sign_out_url), Some(name_id)) = (&in_force.settings.sign_out_url, &remembered.name_id) else {
         return Ok(None);
     };

@@ -6,11 +6,14 @@ use poem_openapi::OpenApi;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, ReadRefusals, WriteRefusals},
+        answer::{Fails, Out, ReadRefusals, ReplaceRefusals},
+        author::author,
         body::Body,
         permitted::{Permitted, need},
         preference,
+        version::Versioned,
     },
+    changes::if_match::IfMatch,
     domain::second_factor::SecondFactorPolicy,
     state::State,
 };
@@ -27,8 +30,8 @@ impl SecondFactorPolicyApi {
         &self,
         _caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
-    ) -> Result<Out<SecondFactorPolicy>, Fails<ReadRefusals>> {
-        Ok(Out(preference::get(state).await?))
+    ) -> Result<Versioned<SecondFactorPolicy>, Fails<ReadRefusals>> {
+        Ok(Versioned::whole(preference::get(state).await?))
     }
 
     /// Update the policy on second factors
@@ -42,10 +45,11 @@ impl SecondFactorPolicyApi {
         &self,
         caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<SecondFactorPolicy>,
-    ) -> Result<Out<SecondFactorPolicy>, Fails<WriteRefusals>> {
+    ) -> Result<Out<SecondFactorPolicy>, Fails<ReplaceRefusals>> {
         let wanted = body.read()?;
-        preference::replace(state, &caller, &wanted, &SecondFactorPolicy::default()).await?;
+        author(&caller, state).replace_preference(&if_match, &wanted, &SecondFactorPolicy::default()).await?;
         Ok(Out(wanted))
     }
 }

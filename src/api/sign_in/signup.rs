@@ -2,22 +2,21 @@
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
-use serde_json::json;
 
 use crate::{
-    accounts::{self, AccountError},
+    accounts,
     api::{
         Tag,
         answer::{Created, Done, Fails, refusals},
         body::Body,
         client_address::ClientAddress,
-        sign_in::password_reset::themself,
         users::{UserBody, filled, passwords::judge_password},
     },
-    domain::{account_powers::Way, actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, secret},
+    domain::role::RootRole,
     error::Error,
+    sign_in::signup::{find_link, sign_up},
     state::State,
-    store::{self, access::people::NewUser},
+    store::access::people::NewUser,
     wire::Nullable,
 };
 
@@ -52,11 +51,7 @@ pub struct SignupBody {
     pub password: String,
 }
 
-impl std::fmt::Debug for SignupBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SignupBody")
-    }
-}
+opaque_debug!(SignupBody);
 
 #[OpenApi(tag = "Tag::Users")]
 impl SignupApi {
@@ -88,7 +83,7 @@ impl SignupApi {
     ) -> Result<Created<UserBody>, Fails<SignupRefusals>> {
         let link_id = find_link(state, &token.0).await?;
         let body = body.read()?;
-        let mut new = NewUser {
+        let new = NewUser {
             email: Some(body.email),
             name: Some(body.name),
             username: filled(body.username),
@@ -98,42 +93,7 @@ impl SignupApi {
         accounts::judge_names(&new).map_err(Error::from)?;
         judge_password(&body.password)?;
         state.attempts.sign_up.count(&address.network())?;
-        new.password_hash = Some(state.passwords.hash(body.password).await?);
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let link = store::users::signup_links::hold(&tx, link_id).await?.filter(|link| link.admits(now));
-        let link = link.ok_or_else(closed)?;
-        if !new.email.as_deref().is_some_and(|email| link.is_for(email)) {
-            return Err(Error::property("/body/email", "must be the email that the link was sent to").into());
-        }
-        // No user is signed in: the events are in the name of the new user, as soon as there is one.
-        let made = accounts::insert_user(&tx, new, Way::Invitation, now, &Actor::system()).await;
-        let (id, mut created) = made.map_err(signup_refusal)?;
-        store::users::signup_links::add_user(&tx, link.id, id).await?;
-        let account = store::users::find(&tx, id).await?;
-        let account = account.ok_or_else(|| Error::internal("the new user is missing"))?;
-        created.actor = themself(&account);
-        let joined = NewEvent::new(EventKind::PublicSignupTokenUserAdded, &created.actor);
-        let joined = joined.with_data(&json!({ "id": link.id, "name": link.name, "userId": id }));
-        tx.commit(now, [created, joined]).await?;
+        let account = sign_up(state, link_id, new, body.password).await?;
         Ok(Created(UserBody::of(account)))
-    }
-}
-
-/// The id of the link with this secret, while it lets people in.
-async fn find_link(state: &State, secret: &str) -> Result<i64, Error> {
-    let id = store::users::signup_links::find_id(&state.db, &secret::digest(secret)).await?.ok_or_else(closed)?;
-    let link = store::users::signup_links::find(&state.db, id).await?.map(|(link, _)| link);
-    link.filter(|link| link.admits(state.clock.now())).map(|link| link.id).ok_or_else(closed)
-}
-
-fn closed() -> Error {
-    Error::invalid("/path/token", "The link of /path/token does not let anybody in any more; ask for another one.")
-}
-
-fn signup_refusal(error: AccountError) -> Error {
-    match error {
-        AccountError::NameTaken(_) => Error::Conflict(error.to_string()),
-        error => error.into(),
     }
 }

@@ -8,23 +8,18 @@ use crate::{
     api::{
         Tag,
         answer::{Created, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, WriteRefusals},
+        author::author,
         body::Body,
         me::profile::RoleBody,
         permitted::{Permitted, need},
         users::{UserBody, filled},
         version::Versioned,
     },
-    changes::if_match::IfMatch,
-    domain::{
-        email,
-        event::NewEvent,
-        event_kind::EventKind,
-        role::RootRole,
-        secret,
-        signup_link::{self, SignupLink},
-        time::Timestamp,
-        version::Version,
+    changes::{
+        if_match::IfMatch,
+        signup_links::{end, missing},
     },
+    domain::{email, role::RootRole, secret, signup_link::SignupLink, time::Timestamp, version::Version},
     error::Error,
     state::State,
     store::{self, access::people::Account},
@@ -64,11 +59,7 @@ pub struct SignupLinkBody {
     pub role: RoleBody,
 }
 
-impl std::fmt::Debug for SignupLinkBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SignupLinkBody").field("name", &self.name).finish_non_exhaustive()
-    }
-}
+opaque_debug!(SignupLinkBody { name, .. });
 
 impl SignupLinkBody {
     fn of(link: SignupLink, users: Vec<Account>, role: RoleBody) -> Self {
@@ -157,18 +148,10 @@ impl SignupLinksApi {
         if only.as_deref().is_some_and(|email| !email::is_email(email)) {
             return Err(Error::invalid("/body/email", format!("/body/email: {}", email::RULE)).into());
         }
-        let now = state.clock.now();
-        let expires_at = end(body.expires_at, now)?;
+        let expires_at = end(body.expires_at, state.clock.now())?;
         let role = viewer(state).await?;
-        let secret = secret::random_part();
-        let actor = caller.actor();
-        let tx = state.db.begin().await?;
-        let digest = secret::digest(&secret);
-        let link =
-            store::users::signup_links::insert(&tx, &digest, &body.name, only.as_deref(), &actor.name, now, expires_at)
-                .await?;
-        let event = NewEvent::new(EventKind::PublicSignupTokenCreated, &actor).with_data(&link);
-        tx.commit(now, [event]).await?;
+        let author = author(&caller, state);
+        let (link, secret) = author.create_signup_link(&body.name, only.as_deref(), expires_at).await?;
         let url = format!("{}/new-user?invite={secret}", state.config.base_url);
         Ok(Created(SignupLinkBody { secret, url: Some(url).into(), ..SignupLinkBody::of(link, Vec::new(), role) }))
     }
@@ -201,29 +184,10 @@ impl SignupLinksApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<SignupLinkChangeBody>,
     ) -> Result<Out<SignupLinkBody>, Fails<EditRefusals>> {
-        let body = body.read()?;
-        let now = state.clock.now();
+        let SignupLinkChangeBody { enabled, expires_at } = body.read()?;
         let id = find_id(state, &token.0).await?;
         let role = viewer(state).await?;
-        let tx = state.db.begin().await?;
-        let before = store::users::signup_links::hold(&tx, id).await?.ok_or_else(missing)?;
-        if_match.check(Version::of(&before))?;
-        let after = SignupLink {
-            enabled: body.enabled.unwrap_or(before.enabled),
-            expires_at: match body.expires_at {
-                Some(asked) => end(asked, now)?,
-                None => before.expires_at,
-            },
-            ..before.clone()
-        };
-        let changed = before != after;
-        if changed {
-            store::users::signup_links::save(&tx, &after).await?;
-        }
-        let event = NewEvent::new(EventKind::PublicSignupTokenUpdated, &caller.actor());
-        let event = changed.then(|| event.with_data(&after).with_pre_data(&before));
-        let (link, users) = store::users::signup_links::find(&tx, id).await?.ok_or_else(missing)?;
-        tx.commit(now, event).await?;
+        let (link, users) = author(&caller, state).update_signup_link(id, &if_match, enabled, expires_at).await?;
         Ok(Out(SignupLinkBody::of(link, users, role)))
     }
 }
@@ -239,13 +203,4 @@ async fn find_id(state: &State, token: &str) -> Result<i64, Error> {
 async fn viewer(state: &State) -> Result<RoleBody, Error> {
     let role = store::roles::find(&state.db, RootRole::Viewer.id()).await?;
     Ok(role.ok_or_else(|| Error::internal("the role Viewer is missing"))?.into())
-}
-
-fn end(asked: Timestamp, now: Timestamp) -> Result<Timestamp, Error> {
-    let rule = "must be in the future";
-    signup_link::end(asked, now).ok_or_else(|| Error::property("/body/expiresAt", rule))
-}
-
-fn missing() -> Error {
-    Error::NotFound("There is no such sign-up link.".to_owned())
 }

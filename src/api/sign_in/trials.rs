@@ -12,13 +12,12 @@ use crate::{
         body::Body,
         client_address::ClientAddress,
         permitted::{Permitted, need},
-        sign_in::login_settings::{judge, unmasked},
     },
     domain::{
         settings::{OidcOn, OidcSettings, ProviderSettings as _, SamlOn, SamlSettings},
-        sign_in::Provider,
+        sign_in::ProviderKey,
         sign_in_log::Method,
-        sign_in_policy::SignInPolicy,
+        sign_in_provider::Dialect,
         time::Timestamp,
     },
     error::Error,
@@ -32,11 +31,10 @@ use crate::{
     },
     sign_in::{
         in_force::InForce,
-        refusal,
-        trial::{self, ToldGroups, TrialOutcome, Tried},
+        login_settings, refusal,
+        trial::{self, ToldGroups, Trial, TrialOutcome, Tried},
     },
     state::State,
-    store,
     wire::Nullable,
 };
 
@@ -114,7 +112,7 @@ pub struct TrialOutcomeBody {
     pub user_id: Nullable<i64>,
     /// Id of the root role that the user has, or would get; `null` when the sign-in would be refused.
     pub root_role_id: Nullable<i64>,
-    /// Changes of the user's groups; `null` when group synchronisation is off.
+    /// Changes of the user's groups; `null` when the settings do not ask for groups.
     pub groups: Nullable<TrialGroupsBody>,
 }
 
@@ -152,17 +150,16 @@ impl TrialsApi {
     ) -> Result<Out<TrialBody>, Fails<TrialRefusals>> {
         let settings = body.read_form()?.stored();
         state.attempts.provider_trial.count(&address.network())?;
-        let settings = unmasked(state, settings).await?;
-        judge_alone(state, &settings).await?;
-        let OidcSettings::On(on) = &settings else { return Err(disabled().into()) };
-        let checks = oidc_checks(state, on).await?;
+        let settings = login_settings::propose(state, settings).await?;
+        let in_force = InForce::of(state, &settings).await?.ok_or_else(disabled)?;
+        let checks = oidc_checks(state, &in_force).await?;
         Ok(Out(begin(state, Tried::Oidc(settings), checks).await?))
     }
 
     /// Get the result of an OIDC test
     ///
-    /// What the provider sent, which user it would be here, and how their groups would change; or why the sign-in would
-    /// be refused.
+    /// Answers with the claims of the provider, the user whom they would sign in here, and the changes of that user's groups;
+    /// or with the reason why the sign-in would be refused.
     #[oai(path = "/api/admin/auth/oidc/test/:trialId", method = "get", operation_id = "getOidcTrial")]
     async fn get_oidc_trial(
         &self,
@@ -170,7 +167,8 @@ impl TrialsApi {
         Data(state): Data<&State>,
         #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
-        Ok(Out(outcome(state, Provider::Oidc, &trial_id.0).await?))
+        let found = trial::find(state, &trial_id.0).await?;
+        Ok(Out(outcome(found.filter(|trial| trial.tried.key() == ProviderKey::OIDC))?))
     }
 
     /// Test SAML settings
@@ -188,17 +186,16 @@ impl TrialsApi {
     ) -> Result<Out<TrialBody>, Fails<TrialRefusals>> {
         let settings = body.read_form()?.stored();
         state.attempts.provider_trial.count(&address.network())?;
-        let settings = unmasked(state, settings).await?;
-        judge_alone(state, &settings).await?;
-        let SamlSettings::On(on) = &settings else { return Err(disabled().into()) };
-        let checks = saml_checks(state, on);
+        let settings = login_settings::propose(state, settings).await?;
+        let in_force = InForce::of(state, &settings).await?.ok_or_else(disabled)?;
+        let checks = saml_checks(state, &in_force);
         Ok(Out(begin(state, Tried::Saml(settings), checks).await?))
     }
 
     /// Get the result of a SAML test
     ///
-    /// What the provider sent, which user it would be here, and how their groups would change; or why the sign-in would
-    /// be refused.
+    /// Answers with the claims of the provider, the user whom they would sign in here, and the changes of that user's groups;
+    /// or with the reason why the sign-in would be refused.
     #[oai(path = "/api/admin/auth/saml/test/:trialId", method = "get", operation_id = "getSamlTrial")]
     async fn get_saml_trial(
         &self,
@@ -206,7 +203,8 @@ impl TrialsApi {
         Data(state): Data<&State>,
         #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
-        Ok(Out(outcome(state, Provider::Saml, &trial_id.0).await?))
+        let found = trial::find(state, &trial_id.0).await?;
+        Ok(Out(outcome(found.filter(|trial| trial.tried.key() == ProviderKey::SAML))?))
     }
 }
 
@@ -214,16 +212,12 @@ fn disabled() -> Error {
     Error::property("/body/enabled", "must be true: only settings that are on can be tried out")
 }
 
-async fn judge_alone<T: crate::domain::settings::ProviderSettings>(state: &State, settings: &T) -> Result<(), Error> {
-    let tx = state.db.begin().await?;
-    judge(&tx, settings).await
-}
-
-async fn begin(state: &State, tried: Tried, checks: Vec<TrialCheckBody>) -> Result<TrialBody, Error> {
-    let provider = tried.provider().as_str();
+/// Begins a trial.
+pub(super) async fn begin(state: &State, tried: Tried, checks: Vec<TrialCheckBody>) -> Result<TrialBody, Error> {
+    let path = tried.key().path();
     let id = trial::begin(state, tried).await?;
     Ok(TrialBody {
-        url: format!("{}/auth/{provider}/login?trial={id}", state.config.base_url),
+        url: format!("{}{path}/login?trial={id}", state.config.base_url),
         expires_at: state.clock.now().plus_millis(trial::LASTS_MS),
         id,
         checks,
@@ -235,12 +229,12 @@ fn check(name: &str, found: Result<String, String>) -> TrialCheckBody {
     TrialCheckBody { name: name.to_owned(), ok, message: found.unwrap_or_else(|fault| fault) }
 }
 
-fn group_path(path: Option<&str>, is_on: Option<bool>) -> Option<TrialCheckBody> {
+fn group_path(provider: &ProviderKey, path: Option<&str>, is_on: Option<bool>) -> Option<TrialCheckBody> {
     if is_on != Some(true) {
         return None;
     }
     Some(check(
-        "groupJsonPath",
+        if provider.id.is_some() { "groupsPath" } else { "groupJsonPath" },
         match path {
             None => Err("Groups are to follow the provider, and nothing says where they are.".to_owned()),
             Some(path) => match GroupPath::check(path) {
@@ -251,10 +245,12 @@ fn group_path(path: Option<&str>, is_on: Option<bool>) -> Option<TrialCheckBody>
     ))
 }
 
-async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, Error> {
-    let policy =
-        store::preferences::find(&state.db, <SignInPolicy as crate::domain::preference::Preference>::ID).await?;
-    let in_force = InForce { settings: on.clone(), digest: String::new(), policy: policy.unwrap_or_default() };
+/// Checks of a provider of OpenID Connect. GitHub publishes nothing about itself.
+pub(super) async fn oidc_checks(state: &State, in_force: &InForce<OidcOn>) -> Result<Vec<TrialCheckBody>, Error> {
+    if in_force.particulars.dialect == Dialect::GitHub {
+        return Ok(Vec::new());
+    }
+    let on = &in_force.settings;
     let settings = in_force.protocol(state).await?;
     // A new one without cached data, which is dropped afterwards.
     let oidc = Oidc::new(state.outbound.clone());
@@ -292,11 +288,13 @@ async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, 
             },
         ));
     }
-    checks.extend(group_path(on.group_json_path.as_deref(), on.enable_group_syncing));
+    checks.extend(group_path(&in_force.provider, on.group_json_path.as_deref(), on.enable_group_syncing));
     Ok(checks)
 }
 
-fn saml_checks(state: &State, on: &SamlOn) -> Vec<TrialCheckBody> {
+/// Checks of a provider of SAML.
+pub(super) fn saml_checks(state: &State, in_force: &InForce<SamlOn>) -> Vec<TrialCheckBody> {
+    let on = &in_force.settings;
     let now = state.clock.now().instant();
     let mut checks = vec![check(
         "certificate",
@@ -317,13 +315,14 @@ fn saml_checks(state: &State, on: &SamlOn) -> Vec<TrialCheckBody> {
             },
         ));
     }
-    checks.extend(group_path(on.group_json_path.as_deref(), on.enable_group_syncing));
+    checks.extend(group_path(&in_force.provider, on.group_json_path.as_deref(), on.enable_group_syncing));
     checks
 }
 
-async fn outcome(state: &State, provider: Provider, id: &str) -> Result<TrialOutcomeBody, Error> {
-    let found = trial::find(state, id).await?.filter(|trial| trial.tried.provider() == provider);
-    let found = found.ok_or_else(|| Error::NotFound("There is no such trial, or it is over.".to_owned()))?;
+/// Returns the outcome of a trial: 404 without one.
+pub(super) fn outcome(found: Option<Trial>) -> Result<TrialOutcomeBody, Error> {
+    let found = found.ok_or_else(trial::missing)?;
+    let method = Method::from(found.tried.key().protocol);
     let mut body = TrialOutcomeBody {
         state: TrialState::Waiting,
         reason: None.into(),
@@ -337,7 +336,7 @@ async fn outcome(state: &State, provider: Provider, id: &str) -> Result<TrialOut
         root_role_id: None.into(),
         groups: None.into(),
     };
-    let explained = |reason: &str| refusal::sentence(Method::from(provider), reason);
+    let explained = |reason: &str| refusal::sentence(method, reason);
     match found.outcome {
         None => {}
         Some(TrialOutcome::Refused { reason, expected, found }) => {

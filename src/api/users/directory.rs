@@ -9,20 +9,19 @@ use serde::Serialize;
 
 use crate::{
     access::Caller,
-    accounts,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
+        author::author,
         body::Body,
         me::profile::RoleBody,
         parameter::{NameParameter, TextParameter, UserIdParameter},
         permitted::{Permitted, need},
         users::{UserBody, find_user, person::UserEntryBody},
     },
-    changes::commit_or_preview,
+    changes::users::inactive_since,
     domain::{
         access_overview::{Reach, Standing, overview},
-        account_powers::Way,
         change_summary::ChangesBody,
         permission::{Grants, Permission},
         time::Timestamp,
@@ -38,8 +37,6 @@ use crate::{
     wire::AtMost,
 };
 
-/// Days without a sign of life after which a user counts as inactive.
-const INACTIVE_DAYS: i64 = 180;
 /// Fewest characters that are looked for.
 const SHORTEST_SEARCH: usize = 2;
 
@@ -356,7 +353,7 @@ impl UserDirectoryApi {
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<InactiveUsersBody>, Fails<ReadRefusals>> {
-        let inactive = store::users::inactive(&state.db, inactive_since(state)).await?;
+        let inactive = store::users::inactive(&state.db, inactive_since(state.clock.now())).await?;
         let inactive_users = inactive.into_iter().map(InactiveUserBody::from).collect();
         Ok(Out(InactiveUsersBody { version: 1, inactive_users }))
     }
@@ -374,19 +371,9 @@ impl UserDirectoryApi {
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<UserIdsBody>,
     ) -> Result<Out<ChangesBody>, Fails<WriteRefusals>> {
-        let mut ids = body.read()?.ids.0;
-        ids.retain(|id| caller.user_id() != Some(*id));
-        let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let accounts = store::users::hold_inactive(&tx, &ids, inactive_since(state)).await?;
-        let deleted = accounts::delete_users(&tx, &accounts, Way::Administrator, now, &caller.actor()).await;
-        let events = deleted.map_err(Error::from)?;
-        Ok(Out(commit_or_preview(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+        let ids = body.read()?.ids.0;
+        Ok(Out(author(&caller, state).delete_inactive_users(ids, dry_run.0.unwrap_or(false)).await?))
     }
-}
-
-fn inactive_since(state: &State) -> Timestamp {
-    state.clock.now().plus_days(-INACTIVE_DAYS)
 }
 
 fn standing_body(standing: Standing, reach: Reach) -> PermissionStandingBody {

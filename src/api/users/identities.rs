@@ -8,27 +8,23 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    accounts::{UserData, administrators::keep_a_way_in},
     api::{
         Tag,
-        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, WriteRefusals},
+        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, WriteRefusals, refusals},
+        author::author,
         body::Body,
+        parameter::TextParameter,
         permitted::{Permitted, need},
         users::person::UserEntryBody,
     },
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        identity::Relinking,
-        sign_in::Provider,
-        time::{HOUR_MS, Timestamp},
-    },
+    changes::identities::{RelinkableUsers, UsersToRelink},
+    domain::{sign_in::Provider, time::Timestamp},
     error::Error,
+    sign_in::identity_link,
     state::State,
     store::{
         self,
-        access::people::Account,
-        sign_in::{identities::Identity, sessions},
+        sign_in::identities::{Identity, Subject},
     },
     wire::{AtMost, Nullable},
 };
@@ -39,11 +35,16 @@ pub struct IdentitiesApi;
 
 /// Identity of a user at a login provider.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "UserIdentity", rename_all = "camelCase")]
+#[oai(rename = "UserIdentity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct IdentityBody {
-    /// Protocol of the provider.
+    /// Id of the identity: 64 hexadecimal digits. It serves to remove the identity.
+    pub id: String,
+    /// Protocol of the provider. `oidc` stands for the OAuth 2.0 of GitHub, too.
     pub provider: Provider,
+    /// Id of the provider. Absent for the providers of the two settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_id: Option<String>,
     /// The provider: the issuer of OpenID Connect, or the entity id of SAML.
     pub issuer: String,
     /// Subject of the user at the provider.
@@ -64,10 +65,20 @@ pub struct IdentitiesBody {
     pub identities: Vec<IdentityBody>,
 }
 
+impl IdentitiesBody {
+    /// Identities that a user has now.
+    pub async fn of(state: &State, user_id: i64) -> Result<Self, Error> {
+        let identities = store::sign_in::identities::list(&state.db, user_id).await?;
+        Ok(Self { identities: identities.into_iter().map(Into::into).collect() })
+    }
+}
+
 impl From<Identity> for IdentityBody {
     fn from(identity: Identity) -> Self {
         Self {
-            provider: identity.subject.provider,
+            id: identity.id,
+            provider: identity.subject.provider.protocol,
+            provider_id: identity.subject.provider.id,
             issuer: identity.subject.issuer,
             subject: identity.subject.subject,
             email: identity.email.into(),
@@ -77,16 +88,41 @@ impl From<Identity> for IdentityBody {
     }
 }
 
+/// An identity to be linked to a user.
+#[derive(Debug, Object)]
+#[oai(rename = "UserIdentityCreate", rename_all = "camelCase")]
+pub struct IdentityCreateBody {
+    /// Id of the login provider. At most 50 characters.
+    #[oai(validator(max_length = 50))]
+    pub provider_id: String,
+    /// Subject of the user at the provider: `sub` of OpenID Connect, the numeric id of GitHub, or the name id of SAML. 1 to
+    /// 1000 characters.
+    #[oai(validator(min_length = 1, max_length = 1000))]
+    pub subject: String,
+    /// Issuer of the identity, as tokens or assertions of the provider name it. Absent: that of the provider's settings. 1
+    /// to 2000 characters.
+    #[oai(validator(min_length = 1, max_length = 2000))]
+    pub issuer: Option<String>,
+}
+
+refusals! {
+    /// Refusals of linking an identity, which may be that of another user.
+    LinkIdentityRefusals = 400, 401, 403, 404, 409, 413, 415, 503;
+}
+
 /// Default of the hours in which users can be linked to new identities.
 const RELINK_HOURS: u16 = 168;
 
 /// Users to be linked to new identities.
 #[derive(Debug, Object)]
-#[oai(rename = "RelinkUsers")]
+#[oai(rename = "RelinkUsers", rename_all = "camelCase")]
 pub struct RelinkBody {
     /// Protocol of the login provider that has new subjects.
     pub provider: Provider,
-    /// Ids of the users, at most 1000. Absent: everybody who has an identity of the protocol.
+    /// Id of the login provider. Absent: that of the protocol's settings. At most 50 characters.
+    #[oai(validator(max_length = 50))]
+    pub provider_id: Option<String>,
+    /// Ids of the users, at most 1000. Absent: everybody who has an identity of the provider.
     pub ids: Option<AtMost<1000, i64>>,
     /// Hours in which they can be linked, 1 to 720. Absent: 168.
     #[oai(validator(minimum(value = "1"), maximum(value = "720")))]
@@ -121,21 +157,45 @@ impl IdentitiesApi {
         id: Path<i64>,
     ) -> Result<Out<IdentitiesBody>, Fails<LookupRefusals>> {
         if !store::users::ever_was(&state.db, id.0).await? {
-            return Err(missing(id.0).into());
+            return Err(Error::no_id("user", id.0).into());
         }
-        let identities = store::sign_in::identities::list(&state.db, id.0).await?;
-        Ok(Out(IdentitiesBody { identities: identities.into_iter().map(Into::into).collect() }))
+        Ok(Out(IdentitiesBody::of(state, id.0).await?))
+    }
+
+    /// Link an identity to a user
+    ///
+    /// Whoever signs in with the identity is the user from now on. An identity that the user has already leaves no event;
+    /// 409 when it is that of another user, also of a deleted one. For the login providers in addition to those of the two
+    /// settings. An operation of this server, which Unleash does not have.
+    #[oai(path = "/api/admin/user-admin/:id/identities", method = "post", operation_id = "linkUserIdentity")]
+    async fn link_user_identity(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<i64>,
+        body: Body<IdentityCreateBody>,
+    ) -> Result<Out<IdentitiesBody>, Fails<LinkIdentityRefusals>> {
+        let IdentityCreateBody { provider_id, subject, issuer } = body.read()?;
+        let found = store::sign_in::providers::find(&state.db, &state.vault, &provider_id).await?;
+        let unknown = || Error::unknown("/body/providerId", "login provider", &provider_id);
+        let provider = found.ok_or_else(unknown)?;
+        let missing = || Error::property("/body/issuer", "is missing, and the settings of the provider name none");
+        let issuer = issuer.or_else(|| provider.issuer()).ok_or_else(missing)?;
+        let subject = Subject { provider: provider.key(), issuer, subject };
+        identity_link::link_for(state, &subject, id.0, &caller.actor()).await?;
+        Ok(Out(IdentitiesBody::of(state, id.0).await?))
     }
 
     /// Let users be linked to new identities
     ///
     /// For a login provider that has new subjects for everybody: its client was created anew, or its users were imported
     /// elsewhere, and everybody is refused with `email-of-another-identity`. Until the given time, a new identity whose
-    /// email the provider says is verified takes the place of the identities of the same protocol that the user with
+    /// email the provider says is verified takes the place of the identities of the same provider that the user with
     /// that email has; each user is linked once, with an event that names both, and the sessions of the old identity
     /// end. A user named by `ids` needs no identity to be replaced, where the policy lets no email link one. Roles,
-    /// personal tokens and everything else stay. A later call for a user replaces an earlier one, also of the other
-    /// protocol. The answer, and `dryRun`, list the users.
+    /// personal tokens and everything else stay. A later call for a user replaces an earlier one, also of another
+    /// provider. The answer, and `dryRun`, list the users.
     #[oai(path = "/api/admin/user-admin/identities/relink", method = "post", operation_id = "relinkUsers")]
     async fn relink_users(
         &self,
@@ -144,28 +204,17 @@ impl IdentitiesApi {
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<RelinkBody>,
     ) -> Result<Out<RelinkedUsersBody>, Fails<WriteRefusals>> {
-        let RelinkBody { provider, ids, hours } = body.read()?;
-        let now = state.clock.now();
-        let until = now.plus_millis(i64::from(hours.unwrap_or(RELINK_HOURS)) * HOUR_MS);
-        let tx = state.db.begin().await?;
-        let ids = ids.map(|ids| ids.0);
-        let accounts = store::sign_in::identities::to_relink(&tx, provider, ids.as_deref()).await?;
-        let owners: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-        store::sign_in::identities::let_relink(&tx, &owners, Relinking { provider, until }).await?;
-        let actor = caller.actor();
-        let event = |account: &Account| {
-            let before = serde_json::json!(UserData::of(account));
-            let mut after = before.clone();
-            after["relinkedUntil"] = serde_json::json!(until);
-            after["relinkedProvider"] = serde_json::json!(provider.as_str());
-            NewEvent::new(EventKind::UserUpdated, &actor).with_data(&after).with_pre_data(&before)
+        let RelinkBody { provider, provider_id, ids, hours } = body.read()?;
+        let wanted = UsersToRelink {
+            protocol: provider,
+            provider_id,
+            ids: ids.map(|ids| ids.0),
+            hours: hours.unwrap_or(RELINK_HOURS),
         };
-        let events: Vec<NewEvent> = accounts.iter().map(event).collect();
         let dry_run = dry_run.0.unwrap_or(false);
-        if !dry_run {
-            tx.commit(now, events).await?;
-        }
-        let users = accounts.into_iter().map(UserEntryBody::from).collect();
+        let RelinkableUsers { users, until } =
+            author(&caller, state).relink_users(&state.vault, wanted, dry_run).await?;
+        let users = users.into_iter().map(UserEntryBody::from).collect();
         Ok(Out(RelinkedUsersBody { dry_run, until, users }))
     }
 
@@ -182,36 +231,31 @@ impl IdentitiesApi {
         /// Id of the user.
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx, state.clock.now()).await?;
-        let account = store::users::hold(&tx, id.0).await?;
-        if account.is_none() && !store::users::ever_was(&tx, id.0).await? {
-            return Err(missing(id.0).into());
-        }
-        let identities = store::sign_in::identities::list(&tx, id.0).await?;
-        if identities.is_empty() {
-            return Ok(Done);
-        }
-        for identity in &identities {
-            sessions::end(&tx, sessions::Ending::Subject(&identity.subject)).await?;
-        }
-        store::sign_in::identities::remove_all(&tx, id.0).await?;
-        keep_a_way_in(&tx, administrators).await?;
-        let known: Vec<_> = identities.iter().map(|identity| &identity.subject.issuer).collect();
-        let data = |issuers: &[&String]| {
-            let mut data = account
-                .as_ref()
-                .map_or_else(|| serde_json::json!({ "id": id.0 }), |account| serde_json::json!(UserData::of(account)));
-            data["identities"] = serde_json::json!(issuers);
-            data
-        };
-        let event = NewEvent::new(EventKind::UserUpdated, &caller.actor());
-        let event = event.with_data(&data(&[])).with_pre_data(&data(&known));
-        tx.commit(state.clock.now(), [event]).await?;
+        identity_link::unlink_for(state, id.0, None, &caller.actor()).await?;
         Ok(Done)
     }
-}
 
-fn missing(id: i64) -> Error {
-    Error::no_id("user", id)
+    /// Delete an identity of a user
+    ///
+    /// Ends the sessions that were started with it, and leaves the others as they are. The next sign-in with it finds the
+    /// user by email, or creates a new user. 403 when nobody would be left who can sign in and administer the instance.
+    /// 404 for an identity that is not the user's. An operation of this server, which Unleash does not have.
+    #[oai(
+        path = "/api/admin/user-admin/:id/identities/:identityId",
+        method = "delete",
+        operation_id = "deleteUserIdentity"
+    )]
+    async fn delete_user_identity(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<i64>,
+        #[oai(name = "identityId")] identity_id: Path<TextParameter>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        if identity_link::unlink_for(state, id.0, Some(&identity_id.0.0), &caller.actor()).await? {
+            return Ok(Done);
+        }
+        Err(Error::NotFound("The user has no identity with this id.".to_owned()).into())
+    }
 }

@@ -5,23 +5,20 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    accounts::{self, AccountError},
+    accounts::AccountError,
     api::{
         Tag,
         answer::{ChangeRefusals, Done, Fails, Out, WriteRefusals},
+        author::author,
         body::Body,
         parameter::UserIdParameter,
         permitted::{Permitted, need},
-        users::{find_user, found},
+        users::find_user,
     },
-    domain::{account_powers::Way, password},
+    domain::password,
     error::Error,
     state::State,
-    store::{self, db::NoEvent},
 };
-
-/// Days in which a link to set a password can be used.
-const LINK_DAYS: i64 = 1;
 
 /// The operations on passwords of users.
 #[derive(Debug)]
@@ -44,11 +41,7 @@ impl NewPasswordBody {
     }
 }
 
-impl std::fmt::Debug for NewPasswordBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("NewPasswordBody")
-    }
-}
+opaque_debug!(NewPasswordBody);
 
 /// The user who forgot the password.
 #[derive(Debug, Object)]
@@ -68,11 +61,7 @@ pub struct PasswordLinkBody {
     pub reset_password_url: String,
 }
 
-impl std::fmt::Debug for PasswordLinkBody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PasswordLinkBody")
-    }
-}
+opaque_debug!(PasswordLinkBody);
 
 #[OpenApi(tag = "Tag::Users")]
 impl UserPasswordsApi {
@@ -91,12 +80,7 @@ impl UserPasswordsApi {
         body.judge()?;
         let id = find_user(state, &id.0).await?.id;
         let hash = state.passwords.hash(body.password).await?;
-        let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, id).await?, Some(id))?;
-        let replaced =
-            accounts::replace_password(&tx, &account, &hash, None, Way::Administrator, &caller.actor()).await;
-        let events = replaced.map_err(Error::from)?;
-        tx.commit(state.clock.now(), events).await?;
+        author(&caller, state).change_user_password(id, &hash).await?;
         Ok(Done)
     }
 
@@ -111,13 +95,9 @@ impl UserPasswordsApi {
         Data(state): Data<&State>,
         body: Body<PasswordLinkRequestBody>,
     ) -> Result<Out<PasswordLinkBody>, Fails<ChangeRefusals>> {
-        let body = body.read()?;
-        let (now, actor) = (state.clock.now(), caller.actor());
-        let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, body.id).await?, Some(body.id))?;
-        let secret = accounts::make_password_link(&tx, account.id, LINK_DAYS, now, &actor).await?;
-        tx.commit_without_event(NoEvent::SignIn).await?;
-        tracing::info!(user_id = account.id, made_by = actor.user_id, "a link to set a password was made");
+        let user_id = body.read()?.id;
+        let secret = author(&caller, state).create_password_link(user_id).await?;
+        tracing::info!(user_id, made_by = caller.actor().user_id, "a link to set a password was made");
         let reset_password_url = format!("{}/reset-password?token={secret}", state.config.base_url);
         Ok(Out(PasswordLinkBody { reset_password_url }))
     }

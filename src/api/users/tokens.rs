@@ -36,7 +36,8 @@ impl UserTokensApi {
     ) -> Result<Out<PersonalTokensBody>, Fails<LookupRefusals>> {
         let user_id = find_user(state, &id.0).await?.id;
         let tokens = store::tokens::personal::list(&state.db, user_id).await?;
-        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(PersonalTokenBody::from).collect() }))
+        let pats = tokens.into_iter().map(PersonalTokenBody::from).collect();
+        Ok(Out(PersonalTokensBody { pats, longest_days: None }))
     }
 
     /// Delete a personal token of a user

@@ -7,6 +7,7 @@ use std::{
 
 use super::Findings;
 use crate::{
+    backups::BackupDirectory,
     clock::Clock,
     config::Options,
     domain::time::{DAY_MS, Timestamp},
@@ -157,8 +158,8 @@ pub(super) fn backups(findings: &mut Findings, options: &Options, clock: &Clock)
         }
         return;
     };
-    let directory = wanted.directory.path();
-    let copies = match wanted.directory.copies() {
+    let directory = &wanted.directory;
+    let copies = match BackupDirectory::at(directory.clone()).copies() {
         Ok(copies) => copies,
         Err(error) => {
             findings.fail(

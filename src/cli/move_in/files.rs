@@ -31,7 +31,7 @@ const OF_FOLDERS: [&str; 3] = ["features.yaml", "features.yml", "features.json"]
 #[derive(Debug, Args)]
 pub(super) struct FromFiles {
     /// Product that wrote the files; detected from their contents when absent.
-    #[arg(long, value_name = "PRODUCT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
+    #[arg(long, value_name = "PRODUCT", value_parser = PossibleValuesParser::new(Format::all().map(Format::name)))]
     format: Option<String>,
     /// Id of the project for flags whose file names none.
     #[arg(long, value_name = "PROJECT", default_value = "default")]

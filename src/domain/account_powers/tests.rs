@@ -2,7 +2,7 @@ use super::*;
 
 /// The table, a letter for each power in its order: `y` yes, `-` no power, `k` not while a directory manages the
 /// account, `d` and `e` what a directory may, `p` what the one who ended the account may take back.
-const TABLE: [(Way, &str); 9] = [
+const TABLE: [(Way, &str); 10] = [
     //               create link rename readdress role group deactivate revive delete password token second factor
     (Way::Scim, "y d e d - y e r e - - -"),
     (Way::Oidc, "y y k - - y - - - - - -"),
@@ -12,7 +12,8 @@ const TABLE: [(Way, &str); 9] = [
     (Way::GroupAdministrator, "- - - - - y - - - - - -"),
     (Way::ServiceAccount, "y y k k y y k p k y y y"),
     (Way::CommandLine, "y - - - - - k - - y - y"),
-    (Way::Themself, "- - - - - - - - - y y y"),
+    (Way::InactivityPolicy, "- - - - - - k - - - - -"),
+    (Way::Themself, "- y - - - - - - - y y y"),
 ];
 
 fn standings() -> Vec<Standing> {
@@ -72,6 +73,7 @@ const fn title(way: Way) -> &'static str {
         Way::GroupAdministrator => "administrator of groups",
         Way::ServiceAccount => "service account with `ADMIN`",
         Way::CommandLine => "command line",
+        Way::InactivityPolicy => "policy on inactive users",
         Way::Themself => "the person",
     }
 }
@@ -137,7 +139,7 @@ fn a_group_that_gives_a_role_is_a_directory_s_only_if_made_or_linked() {
                 for way in [Way::Administrator, Way::GroupAdministrator, Way::ServiceAccount, Way::Oidc, Way::Saml] {
                     assert_eq!(judge_group(way, standing).is_ok(), !is_kept, "{way:?} {standing:?}");
                 }
-                for way in [Way::Invitation, Way::CommandLine, Way::Themself] {
+                for way in [Way::Invitation, Way::CommandLine, Way::InactivityPolicy, Way::Themself] {
                     assert_eq!(judge_group(way, standing), Err(Denial::NoPower), "{way:?}");
                 }
             }

@@ -28,7 +28,7 @@ use crate::{
 const ENCRYPTED: [&str; 2] = ["encryptedFeatures", "encryptedSavedGroups"];
 
 /// Refuses payloads for SDKs that are encrypted: the rest of such a document is empty.
-pub(super) fn refuse_encrypted(documents: &[Document<'_>]) -> Result<(), FileError> {
+fn refuse_encrypted(documents: &[Document<'_>]) -> Result<(), FileError> {
     for document in documents {
         if let Some(key) =
             ENCRYPTED.into_iter().find(|key| text(&document.value, key).is_some_and(|text| !text.is_empty()))
@@ -63,7 +63,8 @@ pub(super) fn is(document: &Value) -> bool {
     }
 }
 
-pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
+pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Result<Found, FileError> {
+    refuse_encrypted(documents)?;
     let mut found = Found::default();
     let all = |key| listed(documents, key);
     let groups = groups(documents, &mut found);
@@ -100,7 +101,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
             _ => {}
         }
     }
-    found
+    Ok(found)
 }
 
 /// Returns the items of the documents under a key.

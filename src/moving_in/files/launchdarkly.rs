@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use self::clauses::{Places, condition, key_of};
 use super::{
-    Document,
+    Document, Options,
     assemble::Found,
     comparison::{Otherwise, Test},
     condition::{Condition, Unsupported},
@@ -53,7 +53,8 @@ fn items(document: &Value) -> &[Value] {
     }
 }
 
-pub(super) fn read(documents: &[Document<'_>], project: &str) -> Found {
+pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
+    let project = &*options.project;
     let mut found = Found::default();
     let mut flags: Vec<(&Value, Option<&str>)> = Vec::new();
     let mut places = Places::default();

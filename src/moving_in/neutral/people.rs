@@ -78,11 +78,7 @@ pub struct User {
     pub deleted_at: Option<Timestamp>,
 }
 
-impl std::fmt::Debug for User {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque_debug!(User { id, .. });
 
 /// A group of people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,10 +10,12 @@ use super::{
     Oidc, Settings,
     discovery::Discovery,
     fetch::error_code,
+    github,
     refusal::{Reason, Refusal},
 };
+use crate::domain::sign_in_provider::Dialect;
 
-/// Scopes that each sign-in asks for.
+/// Scopes that each sign-in of OpenID Connect asks for.
 const SCOPES: [&str; 3] = ["openid", "email", "profile"];
 /// The longest code that is exchanged, in bytes.
 const LONGEST_CODE: usize = 8192;
@@ -49,23 +51,20 @@ pub struct Callback<'a> {
     pub error: Option<&'a str>,
 }
 
-impl std::fmt::Debug for Secrets {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Secrets")
-    }
-}
+opaque_debug!(Secrets);
 
-impl std::fmt::Debug for Callback<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Callback")
-    }
-}
+opaque_debug!(Callback<'_>);
 
 impl Secrets {
     /// Makes three texts of 43 characters, each of 32 of these bytes, which must be unpredictable.
     pub fn from_random(bytes: &[u8; 96]) -> Self {
         let part = |at: usize| URL_SAFE_NO_PAD.encode(&bytes[at * 32..(at + 1) * 32]);
         Self { state: part(0), nonce: part(1), verifier: part(2) }
+    }
+
+    /// The hash of the verifier, which the provider sees first (S256).
+    pub(super) fn challenge(&self) -> String {
+        URL_SAFE_NO_PAD.encode(digest(&SHA256, self.verifier.as_bytes()))
     }
 }
 
@@ -92,6 +91,11 @@ impl Callback<'_> {
             }
             _ => {}
         }
+        self.any_code()
+    }
+
+    /// The code, if there is one.
+    pub(super) fn any_code(&self) -> Result<&str, Refusal> {
         let code = self.code.filter(|code| !code.is_empty() && code.len() <= LONGEST_CODE);
         code.ok_or_else(|| Refusal::new(Reason::CodeMissing))
     }
@@ -106,6 +110,9 @@ impl Oidc {
         redirect_uri: &str,
         now: DateTime<Utc>,
     ) -> Result<Start, Refusal> {
+        if settings.particulars.dialect == Dialect::GitHub {
+            return github::start(settings, secrets, redirect_uri);
+        }
         let discovery = self.discovery(settings, now).await?;
         // Nobody is sent to a provider from which they could not come back.
         discovery.client_authentication(&settings.credentials)?;
@@ -123,9 +130,15 @@ fn authorization_url(
     let malformed = |_| Refusal::new(Reason::DiscoveryMalformed).expected("authorization_endpoint");
     let mut url = Url::parse(&discovery.authorization_endpoint).map_err(malformed)?;
     url.set_fragment(None);
-    let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, secrets.verifier.as_bytes()));
+    let challenge = secrets.challenge();
     let scope = scope(settings);
     let acr_values = settings.accepted_acr().join(" ");
+    // Google shows accounts of the domain alone; what counts is what it says in the end.
+    let hosted_domain = match settings.particulars.hosted_domains.as_slice() {
+        [] => "",
+        [domain] => domain,
+        _ => "*",
+    };
     let parameters = [
         ("response_type", "code"),
         ("client_id", &settings.client_id),
@@ -136,13 +149,18 @@ fn authorization_url(
         ("code_challenge", &challenge),
         ("code_challenge_method", "S256"),
         ("acr_values", &acr_values),
+        ("hd", hosted_domain),
     ];
     url.query_pairs_mut().extend_pairs(parameters.into_iter().filter(|(_, value)| !value.is_empty()));
     Ok(url.into())
 }
 
-fn scope(settings: &Settings) -> String {
-    let mut scopes = SCOPES.to_vec();
+/// The scopes that a sign-in asks for.
+pub(super) fn scope(settings: &Settings) -> String {
+    let mut scopes = match settings.particulars.dialect {
+        Dialect::OpenId => SCOPES.to_vec(),
+        Dialect::GitHub => Vec::new(),
+    };
     let groups = settings.add_groups_scope.then_some("groups");
     let extra = settings.extra_scopes.iter().flat_map(|scope| scope.split_whitespace());
     for scope in groups.into_iter().chain(extra) {

@@ -6,9 +6,10 @@ use serde_json::{Map, Value};
 use super::{
     Known, Oidc, Settings,
     claims::Claims,
+    graph,
     id_token::{self, ExpectedAgain},
     refusal::{Reason, Refusal},
-    sign_in::{email, verified_email},
+    sign_in::{chosen_email, verified_email},
     token::{self, Refreshed},
     userinfo,
 };
@@ -23,11 +24,7 @@ pub struct Held<'a> {
     pub id_token: &'a str,
 }
 
-impl std::fmt::Debug for Held<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Held")
-    }
-}
+opaque_debug!(Held<'_>);
 
 /// Outcome of asking a provider again.
 #[derive(Debug)]
@@ -53,11 +50,7 @@ pub struct Confirmed {
     pub groups: Option<Groups>,
 }
 
-impl std::fmt::Debug for Confirmed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Confirmed")
-    }
-}
+opaque_debug!(Confirmed);
 
 impl Oidc {
     /// Asks the provider whether the user whose tokens are held may still come in, and reads the groups that come with
@@ -138,12 +131,17 @@ impl Oidc {
             }
             None => None,
         };
-        if let Some(claims) = claims.as_ref().filter(|claims| email(claims).is_some()) {
+        if let Some(claims) = claims.as_ref().filter(|claims| chosen_email(settings, claims).is_some()) {
             // Of a person whose email counts no more than before, nothing is asked that was not asked then.
             verified_email(&Settings { require_verified_email: false, ..settings.clone() }, claims, &Map::new())?;
         }
         let Some(path) = settings.groups_path.as_deref().map(GroupPath::new) else { return Ok(None) };
         let told = claims.as_ref().map(|claims| path.read(claims));
+        if let (Some(Groups::Unusable(GroupsProblem::Overage)), Some(url), Some(token)) =
+            (&told, &settings.particulars.groups_url, access_token)
+        {
+            return Ok(Some(graph::groups(&self.outbound, url, token).await));
+        }
         if told.as_ref().is_some_and(|told| *told != Groups::Absent) {
             return Ok(told);
         }

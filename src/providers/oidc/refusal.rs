@@ -87,6 +87,8 @@ reasons! {
     Subject = "wrong-subject": "The token is about another person than the one who signed in.";
     Nonce = "wrong-nonce": "The token is not the answer to this sign-in.";
     AccessTokenHash = "wrong-access-token-hash": "The token came with another access token than it says.";
+    HostedDomain = "wrong-hosted-domain":
+        "The person belongs to none of the Google organizations that the settings name.";
     Acr = "wrong-acr": "The person was not authenticated in a way that the settings ask for.";
     UserinfoMalformed = "userinfo-malformed": "The user info endpoint's answer is not one.";
     UserinfoSubject = "userinfo-of-another-subject": "The user info endpoint speaks of somebody else.";

@@ -125,7 +125,7 @@ pub(super) fn read(
         not_on_or_after: until,
         session_not_on_or_after,
     };
-    identity.email = email(&identity)?;
+    identity.email = email(&identity, expected.email_attribute.as_deref())?;
     let first_of = |names: &[&str]| names.iter().find_map(|name| identity.attribute(name)).map(str::to_owned);
     let (first_name, last_name) = (first_of(&FIRST_NAME_ATTRIBUTES), first_of(&LAST_NAME_ATTRIBUTES));
     (identity.first_name, identity.last_name) = (first_name, last_name);
@@ -254,17 +254,18 @@ fn attributes(assertion: Node<'_, '_>) -> Vec<(String, Vec<String>)> {
     attributes
 }
 
-/// Step 7. The name of the user is the email, unless it is a word of the provider's for them; a word that changes each
-/// time would find no user again.
-fn email(identity: &SignedIdentity) -> Result<String, Refusal> {
+/// Step 7. The name of the user is the email, unless it is a word of the provider's for them, or the settings name an
+/// attribute; a word that changes each time would find no user again.
+fn email(identity: &SignedIdentity, chosen: Option<&str>) -> Result<String, Refusal> {
     let name = identity.subject.as_str();
     let attribute = || EMAIL_ATTRIBUTES.iter().find_map(|name| identity.attribute(name));
-    let email = match identity.name_id.format.as_deref() {
-        Some(TRANSIENT_FORMAT) => return Err(Reason::TransientNameId.into()),
-        Some(EMAIL_FORMAT) => Some(name),
-        Some(PERSISTENT_FORMAT) => attribute(),
+    let email = match (identity.name_id.format.as_deref(), chosen) {
+        (Some(TRANSIENT_FORMAT), _) => return Err(Reason::TransientNameId.into()),
+        (_, Some(chosen)) => identity.only_text(chosen),
+        (Some(EMAIL_FORMAT), None) => Some(name),
+        (Some(PERSISTENT_FORMAT), None) => attribute(),
         // Unspecified, or of a kind of its own: it may be anything, and often is an email.
-        _ => Some(name).filter(|name| is_email(name)).or_else(attribute),
+        (_, None) => Some(name).filter(|name| is_email(name)).or_else(attribute),
     };
     match email.filter(|text| is_email(text)) {
         Some(email) => Ok(email.to_owned()),

@@ -64,6 +64,14 @@ impl SignedIdentity {
         let (_, values) = self.attributes.iter().find(|attribute| attribute.0 == name)?;
         values.iter().map(String::as_str).find(|value| !value.is_empty())
     }
+
+    /// The text of an attribute that has one that is not empty, and no other.
+    pub fn only_text(&self, name: &str) -> Option<&str> {
+        let (_, values) = self.attributes.iter().find(|attribute| attribute.0 == name)?;
+        let mut texts = values.iter().map(String::as_str).filter(|value| !value.is_empty());
+        let (first, second) = (texts.next()?, texts.next());
+        Some(first).filter(|_| second.is_none())
+    }
 }
 
 /// A `NameID` with the qualifiers that distinguish it from the same text of other providers and services.

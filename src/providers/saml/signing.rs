@@ -58,11 +58,7 @@ pub struct SigningKey {
     certificates: Vec<Certificate>,
 }
 
-impl fmt::Debug for SigningKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("SigningKey")
-    }
-}
+opaque_debug!(SigningKey);
 
 impl SigningKey {
     /// Reads the first private key of a PEM text (PKCS #8: RSA, P-256, P-384; PKCS #1: RSA) and the certificates after or

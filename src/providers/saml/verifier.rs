@@ -40,6 +40,8 @@ pub struct Expectations {
     pub skew_seconds: u16,
     /// Whether a sign-in may begin at the provider: without it a response that answers no request is refused.
     pub allow_unsolicited: bool,
+    /// Name of the attribute with the email; absent for the `NameID` or the usual attributes.
+    pub email_attribute: Option<String>,
 }
 
 /// Verifier of responses.

@@ -1,5 +1,7 @@
 //! Administrators: an instance without one who can sign in cannot be administered.
 
+use std::sync::Arc;
+
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
@@ -9,7 +11,7 @@ use crate::{
     domain::{
         permission::Permission,
         preference::Preference as _,
-        sign_in::{EnabledProviders, PasswordSignIn, Provider},
+        sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, Provider, ProviderKey},
         time::Timestamp,
         ways_in::AdministratorWays,
     },
@@ -18,7 +20,7 @@ use crate::{
         access::people::people,
         db::{Tx, advisory_lock::AdvisoryLock},
         entity::{app_user, personal_token, role_permission, user_group, user_group_member, user_identity},
-        preferences,
+        preferences, sign_in,
     },
 };
 
@@ -78,8 +80,15 @@ pub async fn ways_in(db: &impl ConnectionTrait, now: Timestamp) -> Result<Admini
         .into_tuple()
         .all(db)
         .await?;
-    let walked = identities.into_iter().filter_map(|(provider, digest)| Some((Provider::parse(&provider)?, digest?)));
+    let walked =
+        identities.into_iter().filter_map(|(provider, digest)| Some((ProviderKey::parse(&provider)?, digest?)));
     Ok(AdministratorWays { have_password: with_password > 0, have_token: with_token > 0, walked: walked.collect() })
+}
+
+/// Whether a user can sign in, by a password or through a login provider.
+pub async fn can_sign_in(db: &impl ConnectionTrait, user_id: i64) -> Result<bool, StoreError> {
+    let signs_in = signs_in(db).await?;
+    Ok(people().filter(app_user::Column::Id.eq(user_id)).filter(signs_in).count(db).await? > 0)
 }
 
 /// Whether a user may do everything, whatever they have to do it with.
@@ -107,16 +116,18 @@ fn administers() -> Condition {
 /// Condition that a user can sign in: with a password while that is not switched off, or through a login provider that
 /// is on and knows them.
 pub(in crate::store) async fn signs_in(db: &impl ConnectionTrait) -> Result<Condition, StoreError> {
-    let enabled: EnabledProviders = preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default();
+    let of_settings: EnabledProviders = preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default();
+    let further = Arc::new(sign_in::providers::buttons(db).await?);
     let passwords: PasswordSignIn = preferences::find(db, PasswordSignIn::ID).await?.unwrap_or_default();
-    let providers = Provider::ALL.into_iter().filter(|provider| enabled.has(*provider)).map(Provider::as_str);
+    let of_protocols = Provider::ALL.into_iter().filter(|protocol| of_settings.has(*protocol));
+    let keys = of_protocols.map(ProviderKey::of_settings).chain(further.iter().map(|button| button.key.clone()));
     let known = Query::select()
         .column(user_identity::Column::UserId)
         .from(user_identity::Entity)
-        .and_where(user_identity::Column::Provider.is_in(providers))
+        .and_where(user_identity::Column::Provider.is_in(keys.map(|key| key.to_string())))
         .to_owned();
     let mut signs_in = Condition::any().add(app_user::Column::Id.in_subquery(known));
-    if !passwords.is_off(enabled) {
+    if !passwords.is_off(&OpenProviders { of_settings, further: Arc::clone(&further) }) {
         signs_in = signs_in.add(app_user::Column::PasswordHash.is_not_null());
     }
     Ok(signs_in)

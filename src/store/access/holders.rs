@@ -50,8 +50,8 @@ pub struct Holder {
     pub token_id: Option<i64>,
     /// Digest of the session that they showed; `None` for a personal token.
     pub session: Option<Arc<str>>,
-    /// Whether the session can do nothing but enrol a second factor: it began with a password, the policy requires a
-    /// second factor of the person, and they have none.
+    /// Whether the session can do nothing but enrol a second factor: it began with a password or a passkey, the
+    /// policy requires a second factor of the person, and they have none.
     pub must_enrol: bool,
     /// When the credential ends.
     expires_at: Timestamp,
@@ -129,7 +129,8 @@ struct SessionRow {
 impl SessionRow {
     /// The policy, if the owner has yet to do what it says.
     fn unmet_policy(&self) -> Result<Option<SecondFactorPolicy>, StoreError> {
-        if self.has_factor || self.method.as_deref() != Some(Method::Simple.as_str()) {
+        let method = self.method.as_deref().and_then(Method::parse);
+        if self.has_factor || !matches!(method, Some(Method::Simple | Method::Passkey)) {
             return Ok(None);
         }
         Ok(self.policy.as_deref().map(|content| json_column("setting.content", content)).transpose()?)

@@ -50,11 +50,7 @@ pub struct NewUser {
     pub directory_id: Option<i64>,
 }
 
-impl std::fmt::Debug for NewUser {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewUser").field("username", &self.username).field("email", &self.email).finish_non_exhaustive()
-    }
-}
+opaque_debug!(NewUser { username, email, .. });
 
 /// Makes a user and returns the id.
 pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, StoreError> {
@@ -113,6 +109,8 @@ pub struct Account {
     pub kept: Option<KeptUser>,
     /// Since when the user may not come in.
     pub deactivated_at: Option<Timestamp>,
+    /// When the user was last let in again after that.
+    pub activated_at: Option<Timestamp>,
     /// When the names or the like last changed.
     pub changed_at: Option<Timestamp>,
     /// How the account came to a directory; nothing for one by hand.
@@ -127,11 +125,7 @@ pub struct Account {
     pub relinking: Option<Relinking>,
 }
 
-impl std::fmt::Debug for Account {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Account").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Account { id, .. });
 
 impl From<app_user::Model> for Account {
     fn from(row: app_user::Model) -> Self {
@@ -143,6 +137,7 @@ impl From<app_user::Model> for Account {
                 .filter(|_| row.scim_key.is_some())
                 .map(|names| KeptUser { names, external_id: row.scim_external_id }),
             deactivated_at: row.deactivated_at,
+            activated_at: row.activated_at,
             changed_at: row.changed_at,
             origin: row.scim_origin.as_deref().map(Origin::parse),
             directory_id: row.scim_directory_id,

@@ -92,11 +92,7 @@ pub(in crate::store) struct Watch {
     connection: Mutex<Option<(u64, SqliteConnection)>>,
 }
 
-impl std::fmt::Debug for Watch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Watch").field("opened", &self.opened).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Watch { opened, .. });
 
 impl Watch {
     /// Connects when it is first asked.

@@ -32,11 +32,7 @@ pub struct Listener {
     node: Arc<str>,
 }
 
-impl std::fmt::Debug for Listener {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Listener").field("node", &self.node).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Listener { node, .. });
 
 impl Listener {
     /// Opens a connection of its own, as the node of this name; `None` on SQLite.

@@ -2,7 +2,7 @@
 
 use sea_orm::DatabaseBackend;
 
-use crate::telemetry::{self, Timed};
+use crate::spans::{self, Timed};
 
 /// The name under which the log holds each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
 pub const STATEMENT_LOG: &str = "flagstone::sql";
@@ -16,5 +16,5 @@ pub(super) fn log_statement(backend: DatabaseBackend, sql: &str) -> Timed {
 /// Begins a span in the current trace alone, for what is no statement of its own, such as the wait for a permit to
 /// write.
 pub(super) fn trace_step(backend: DatabaseBackend, sql: &str) -> Timed {
-    telemetry::statement(if backend == DatabaseBackend::Postgres { "postgresql" } else { "sqlite" }, sql)
+    spans::statement(if backend == DatabaseBackend::Postgres { "postgresql" } else { "sqlite" }, sql)
 }

@@ -36,11 +36,7 @@ macro_rules! on {
     };
 }
 
-impl std::fmt::Debug for PooledTransaction {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PooledTransaction").field("backend", &self.backend).finish_non_exhaustive()
-    }
-}
+opaque_debug!(PooledTransaction { backend, .. });
 
 impl Connection {
     async fn run(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {

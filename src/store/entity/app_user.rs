@@ -43,6 +43,8 @@ pub struct Model {
     pub scim_names: Option<String>,
     /// Since when the user may not come in.
     pub deactivated_at: Option<Timestamp>,
+    /// When the user was last let in again after that; absent for never.
+    pub activated_at: Option<Timestamp>,
     /// When the names or the like last changed; absent for never.
     pub changed_at: Option<Timestamp>,
     /// How the account came to a directory: `made`, `found` or `linked`; absent for one by hand.

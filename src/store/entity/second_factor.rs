@@ -13,9 +13,9 @@ pub struct Model {
     pub id: i64,
     /// Id of the user whose it is.
     pub user_id: i64,
-    /// Kind of the factor: `totp`.
+    /// Kind of the factor: `totp` or `passkey`.
     pub kind: String,
-    /// The secret that it is checked with, encrypted.
+    /// The secret or the public key that it is checked with, encrypted.
     #[sea_orm(column_type = "Text")]
     pub sealed: String,
     /// When its enrolment began.
@@ -24,6 +24,12 @@ pub struct Model {
     pub confirmed_at: Option<Timestamp>,
     /// Time step of the last code that was accepted, since 1970.
     pub last_step: Option<i64>,
+    /// Name of a passkey.
+    pub name: Option<String>,
+    /// Digest of the id by which a passkey calls itself.
+    pub credential_hash: Option<String>,
+    /// When a passkey last proved its user.
+    pub used_at: Option<Timestamp>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -11,7 +11,7 @@ pub struct Model {
     /// Digest of the cookie's value.
     #[sea_orm(primary_key, auto_increment = false)]
     pub session_hash: String,
-    /// The protocol: `oidc` or `saml`.
+    /// Key of the provider.
     pub provider: String,
     /// Digest of provider, issuer and subject.
     pub identity_hash: String,

@@ -36,6 +36,8 @@ pub struct Model {
     pub found: Option<String>,
     /// Number of attempts in the entry.
     pub attempts: i64,
+    /// Id of the login provider, if it is none of those of the two settings.
+    pub provider_id: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

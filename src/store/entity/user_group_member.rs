@@ -18,6 +18,8 @@ pub struct Model {
     pub created_at: Timestamp,
     /// Source of the membership: `login-provider`, or nothing for one made by hand.
     pub source: Option<String>,
+    /// Key of the login provider that gave it; nothing for one made by hand, and where it is not known.
+    pub source_provider: Option<String>,
     /// Whether the user is a member themself, and not only one of a group that is nested in this one.
     pub is_direct: bool,
 }

@@ -11,9 +11,9 @@ pub struct Model {
     /// Digest of provider, issuer and subject.
     #[sea_orm(primary_key, auto_increment = false)]
     pub identity_hash: String,
-    /// The protocol: `oidc` or `saml`.
+    /// Key of the provider.
     pub provider: String,
-    /// The provider: the issuer, or the entity id.
+    /// Name of the provider: the issuer, or the entity id.
     #[sea_orm(column_type = "Text")]
     pub issuer: String,
     /// Subject of the user at the provider.
@@ -29,6 +29,8 @@ pub struct Model {
     pub seen_at: Timestamp,
     /// Digest of the settings and the policy under which it was; absent where an earlier version let it in.
     pub settings_hash: Option<String>,
+    /// Whether it proves whose the account is: by an email that the provider was trusted for, or an administrator.
+    pub proves_owner: bool,
 }
 
 /// None: the queries of the store spell out their joins.

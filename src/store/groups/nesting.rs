@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, Query},
 };
 
@@ -21,6 +21,7 @@ use crate::{
             batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
         },
         entity::{app_user, nested_group, user_group, user_group_member},
+        groups::note_changed,
         scim::directories::is_of,
     },
 };
@@ -167,26 +168,25 @@ pub async fn reachable(
 /// them. Returns the groups whose people changed, inner ones first.
 pub async fn bring_in_line(tx: &Tx, groups: &[i64], now: Timestamp) -> Result<Vec<Reached>, StoreError> {
     let distances = reachable(tx, groups, Direction::Outward).await?;
-    let mut order: Vec<(usize, i64)> = distances.into_iter().map(|(id, distance)| (distance, id)).collect();
-    order.sort_unstable();
+    let ids: Vec<i64> = distances.keys().copied().collect();
+    let mut heads = heads(tx, &ids).await?;
+    heads.sort_by_key(|head| distances.get(&head.id));
     let mut reached = Vec::new();
-    for (_, id) in order {
-        let (joined, left, people) = derive(tx, id, now).await?;
-        if joined.is_empty() && left.is_empty() {
-            continue;
-        }
-        if let Some(group) = heads(tx, &[id]).await?.pop() {
+    for group in heads {
+        let (joined, left, people) = derive(tx, group.id, group.directory_id, now).await?;
+        if !joined.is_empty() || !left.is_empty() {
             reached.push(Reached { group, joined, left, people });
         }
     }
     Ok(reached)
 }
 
-/// Brings the members of a group in line with the groups that are nested in it. Returns the ids of the people who
-/// joined and of those who left, sorted, and the number of people who are in it now.
+/// Brings the members of a group of a directory in line with the groups that are nested in it. Returns the ids of the
+/// people who joined and of those who left, sorted, and the number of people who are in it now.
 pub(in crate::store) async fn derive(
     tx: &Tx,
     id: i64,
+    directory_id: Option<i64>,
     now: Timestamp,
 ) -> Result<(Vec<i64>, Vec<i64>, usize), StoreError> {
     let inner = Query::select()
@@ -194,14 +194,8 @@ pub(in crate::store) async fn derive(
         .from(nested_group::Entity)
         .and_where(nested_group::Column::OuterId.eq(id))
         .to_owned();
-    let directory: Vec<Option<i64>> = user_group::Entity::find_by_id(id)
-        .select_only()
-        .column(user_group::Column::ScimDirectoryId)
-        .into_tuple()
-        .all(tx)
-        .await?;
     // A directory puts no programs and nobody of another directory into groups, neither directly nor so.
-    let own = is_of(app_user::Column::ScimDirectoryId, directory.into_iter().next().flatten());
+    let own = is_of(app_user::Column::ScimDirectoryId, directory_id);
     let people = people().filter(own).select_only().column(app_user::Column::Id).into_query();
     let nested: Vec<i64> = user_group_member::Entity::find()
         .select_only()
@@ -268,12 +262,42 @@ pub async fn take_out(tx: &Tx, inner: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Marks the direct memberships of a user in the groups that a directory keeps as nested ones, which [`bring_in_line`] ends
+/// where the user is in no nested group. Returns the ids of these groups, sorted.
+pub async fn unmark_direct(
+    tx: &Tx,
+    user_id: i64,
+    directory_id: Option<i64>,
+    now: Timestamp,
+) -> Result<Vec<i64>, StoreError> {
+    let kept = user_group::Entity::find()
+        .filter(user_group::Column::IsScim.eq(true))
+        .filter(is_of(user_group::Column::ScimDirectoryId, directory_id));
+    let kept = kept.select_only().column(user_group::Column::Id).into_query();
+    let groups: Vec<i64> = user_group_member::Entity::find()
+        .select_only()
+        .column(user_group_member::Column::GroupId)
+        .filter(user_group_member::Column::UserId.eq(user_id))
+        .filter(user_group_member::Column::IsDirect.eq(true))
+        .filter(user_group_member::Column::GroupId.in_subquery(kept))
+        .order_by_asc(user_group_member::Column::GroupId)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    for id in &groups {
+        set_direct(tx, *id, &[user_id], false).await?;
+        note_changed(tx, Condition::all().add(user_group::Column::Id.eq(*id)), now).await?;
+    }
+    Ok(groups)
+}
+
 /// Makes direct members of these people in a group, or takes that from them.
 pub(super) async fn set_direct(tx: &Tx, group_id: i64, users: &[i64], is_direct: bool) -> Result<(), StoreError> {
     for batch in users.chunks(ASKED_AT_ONCE) {
         user_group_member::Entity::update_many()
             .col_expr(user_group_member::Column::IsDirect, Expr::value(is_direct))
             .col_expr(user_group_member::Column::Source, Expr::value(None::<String>))
+            .col_expr(user_group_member::Column::SourceProvider, Expr::value(None::<String>))
             .filter(user_group_member::Column::GroupId.eq(group_id))
             .filter(user_group_member::Column::UserId.is_in(batch.iter().copied()))
             .exec(tx)

@@ -73,6 +73,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         scim_external_id: To(None),
         scim_names: To(None),
         deactivated_at: To(None),
+        activated_at: To(None),
         changed_at: To(None),
         scim_origin: To(None),
         scim_directory_id: To(None),
@@ -103,6 +104,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
             user_id: To(member.user),
             created_at: To(member.created_at.unwrap_or(now)),
             source: To(None),
+            source_provider: To(None),
             is_direct: To(true),
         })
     });

@@ -97,11 +97,7 @@ pub struct Source {
     tables: BTreeMap<String, bool>,
 }
 
-impl std::fmt::Debug for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source").field("schema", &self.schema).finish_non_exhaustive()
-    }
-}
+opaque_debug!(Source { schema, .. });
 
 impl Source {
     /// Begins to read. What is written there from now on is not seen.

@@ -130,8 +130,10 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<DirectoryDocument>, StoreEr
     Ok(row.as_ref().map(document))
 }
 
-/// Keeps a directory from being deleted until the transaction ends. Returns whether it exists.
-pub async fn keep(tx: &Tx, id: i64) -> Result<bool, StoreError> {
+/// Keeps a directory from being deleted until the transaction ends. Returns whether it exists; the default one, without
+/// an id, always does.
+pub async fn keep(tx: &Tx, id: Option<i64>) -> Result<bool, StoreError> {
+    let Some(id) = id else { return Ok(true) };
     Ok(scim_directory::Entity::find_by_id(id).lock(LockType::KeyShare).one(tx).await?.is_some())
 }
 
@@ -148,7 +150,7 @@ pub async fn set_token(tx: &Tx, id: i64, token_hash: String, now: Timestamp) -> 
 }
 
 /// Notes when the tokens of directories were last used: ids and times.
-pub async fn note_used(tx: &Tx, used: &[(i64, Timestamp)]) -> Result<(), StoreError> {
+pub async fn mark_seen(tx: &Tx, used: &[(i64, Timestamp)]) -> Result<(), StoreError> {
     for (id, at) in used {
         scim_directory::Entity::update_many()
             .col_expr(scim_directory::Column::LastUsedAt, Expr::value(*at))

@@ -24,11 +24,7 @@ pub struct StoredKey {
     pub created_at: Timestamp,
 }
 
-impl std::fmt::Debug for StoredKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StoredKey").field("kid", &self.kid).finish_non_exhaustive()
-    }
-}
+opaque_debug!(StoredKey { kid, .. });
 
 /// The keys, the oldest first.
 pub async fn list(db: &impl ConnectionTrait, vault: &Vault) -> Result<Vec<StoredKey>, StoreError> {

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         identity::{ByEmail, Known, Owner, Relinking},
         secret,
-        sign_in::Provider,
+        sign_in::ProviderKey,
         time::Timestamp,
     },
     store::{
@@ -24,9 +24,9 @@ use crate::{
 /// An identity at a login provider: the provider, and its subject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// The protocol.
-    pub provider: Provider,
-    /// The provider: the issuer, or the entity id.
+    /// Key of the provider.
+    pub provider: ProviderKey,
+    /// Name of the provider: the issuer, or the entity id.
     pub issuer: String,
     /// Subject of the user at the provider. Never used for anybody else, unlike an email.
     pub subject: String,
@@ -35,23 +35,25 @@ pub struct Subject {
 impl Subject {
     /// Digest of the subject, for an index.
     pub fn digest(&self) -> String {
-        digest(self.provider, &self.issuer, &self.subject)
+        digest(&self.provider, &self.issuer, &self.subject)
     }
 
     /// Digest for a session of the provider.
     pub fn session_digest(&self, session_id: &str) -> String {
-        digest(self.provider, &self.issuer, session_id)
+        digest(&self.provider, &self.issuer, session_id)
     }
 }
 
 /// Unambiguous, as no length can be taken for part of a text.
-fn digest(provider: Provider, issuer: &str, name: &str) -> String {
-    secret::digest(&format!("{} {} {issuer} {name}", provider.as_str(), issuer.len()))
+fn digest(provider: &ProviderKey, issuer: &str, name: &str) -> String {
+    secret::digest(&format!("{provider} {} {issuer} {name}", issuer.len()))
 }
 
 /// An identity of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
+    /// Id here: the digest of its subject, by which it is stored.
+    pub id: String,
     /// Its subject at the provider.
     pub subject: Subject,
     /// The email that the provider gave last.
@@ -77,10 +79,10 @@ pub async fn find(tx: &Tx, subject: &Subject, email: &str, now: Timestamp) -> Re
     let user = people::with_email(tx, email).await?;
     let Some(user) = user else { return Ok(Known::default()) };
     let others = of_user(user.id)
-        .filter(user_identity::Column::Provider.eq(subject.provider.as_str()))
+        .filter(user_identity::Column::Provider.eq(subject.provider.to_string()))
         .filter(user_identity::Column::Issuer.eq(&subject.issuer));
     let has_other_identity = others.count(tx).await? > 0;
-    let may_be_relinked = user.relinking.is_some_and(|relinking| relinking.allows(subject.provider, now));
+    let may_be_relinked = user.relinking.as_ref().is_some_and(|relinking| relinking.allows(&subject.provider, now));
     let by_email = ByEmail { user_id: user.id, has_other_identity, may_be_relinked };
     Ok(Known { owner: None, by_email: Some(by_email) })
 }
@@ -88,7 +90,7 @@ pub async fn find(tx: &Tx, subject: &Subject, email: &str, now: Timestamp) -> Re
 /// The user with this identity.
 async fn owner(tx: &Tx, subject: &Subject) -> Result<Option<Owner>, StoreError> {
     let mut row = user_identity::Entity::find_by_id(subject.digest()).one(tx).await?;
-    if row.is_none() && subject.provider == Provider::Saml {
+    if row.is_none() && subject.provider == ProviderKey::SAML {
         row = respelled(tx, subject).await?;
     }
     let Some(row) = row else { return Ok(None) };
@@ -101,7 +103,7 @@ async fn owner(tx: &Tx, subject: &Subject) -> Result<Option<Owner>, StoreError> 
 /// now on, and so are the sessions that it began.
 async fn respelled(tx: &Tx, subject: &Subject) -> Result<Option<user_identity::Model>, StoreError> {
     let row = user_identity::Entity::find()
-        .filter(user_identity::Column::Provider.eq(subject.provider.as_str()))
+        .filter(user_identity::Column::Provider.eq(subject.provider.to_string()))
         .filter(user_identity::Column::Issuer.eq(&subject.issuer))
         .filter(Expr::expr(Func::lower(Expr::col(user_identity::Column::Subject))).eq(&subject.subject))
         .order_by_asc(user_identity::Column::CreatedAt)
@@ -123,25 +125,34 @@ async fn respelled(tx: &Tx, subject: &Subject) -> Result<Option<user_identity::M
     Ok(Some(row))
 }
 
-/// Links an identity to a user, which signed in under settings of this digest.
-pub async fn insert(
-    tx: &Tx,
-    subject: &Subject,
-    email: &str,
-    user_id: i64,
-    settings: &str,
-    now: Timestamp,
-) -> Result<(), StoreError> {
+/// An identity to be linked to a user.
+#[derive(Debug, Clone, Copy)]
+pub struct NewIdentity<'a> {
+    /// Its subject at the provider.
+    pub subject: &'a Subject,
+    /// The email that the provider gave; `None` before the first sign-in.
+    pub email: Option<&'a str>,
+    /// Whether it proves whose the account is: the provider is trusted for the email and proved that it is the person's, or
+    /// an administrator says so.
+    pub proves_owner: bool,
+    /// Digest of the settings under which it signed in.
+    pub settings: Option<&'a str>,
+}
+
+/// Links an identity to a user.
+pub async fn insert(tx: &Tx, new: NewIdentity<'_>, user_id: i64, now: Timestamp) -> Result<(), StoreError> {
+    let NewIdentity { subject, email, proves_owner, settings } = new;
     let row = user_identity::ActiveModel {
         identity_hash: Set(subject.digest()),
-        provider: Set(subject.provider.as_str().to_owned()),
+        provider: Set(subject.provider.to_string()),
         issuer: Set(subject.issuer.clone()),
         subject: Set(subject.subject.clone()),
         user_id: Set(user_id),
-        email: Set(Some(email.to_owned())),
+        email: Set(email.map(str::to_owned)),
         created_at: Set(now),
         seen_at: Set(now),
-        settings_hash: Set(Some(settings.to_owned())),
+        settings_hash: Set(settings.map(str::to_owned)),
+        proves_owner: Set(proves_owner),
     };
     user_identity::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
@@ -166,17 +177,17 @@ pub async fn note_seen(
     Ok(())
 }
 
-/// Replaces the digest of the settings under which identities signed in.
-pub async fn carry_over(tx: &Tx, provider: Provider, from: &str, to: &str) -> Result<(), StoreError> {
+/// Replaces the digest of the settings under which identities of a provider signed in.
+pub async fn carry_over(tx: &Tx, provider: &ProviderKey, from: &str, to: &str) -> Result<(), StoreError> {
     user_identity::Entity::update_many()
         .col_expr(user_identity::Column::SettingsHash, Expr::value(to))
-        .filter(user_identity::Column::Provider.eq(provider.as_str()))
+        .filter(user_identity::Column::Provider.eq(provider.to_string()))
         .filter(user_identity::Column::SettingsHash.eq(from))
         .exec(tx)
         .await?;
     session_provider::Entity::update_many()
         .col_expr(session_provider::Column::SettingsHash, Expr::value(to))
-        .filter(session_provider::Column::Provider.eq(provider.as_str()))
+        .filter(session_provider::Column::Provider.eq(provider.to_string()))
         .filter(session_provider::Column::SettingsHash.eq(from))
         .exec(tx)
         .await?;
@@ -193,19 +204,26 @@ pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<Identit
     Ok(rows.into_iter().filter_map(identity).collect())
 }
 
-/// Whether a login provider ever vouched for a user.
-pub async fn has_any(db: &impl ConnectionTrait, user_id: i64) -> Result<bool, StoreError> {
-    Ok(of_user(user_id).count(db).await? > 0)
+/// Whether an identity proves whose the account of a user is.
+pub async fn has_proof(db: &impl ConnectionTrait, user_id: i64) -> Result<bool, StoreError> {
+    Ok(of_user(user_id).filter(user_identity::Column::ProvesOwner.eq(true)).count(db).await? > 0)
 }
 
-/// Forgets the identities that a user has of one protocol, and returns them: another one takes their place. The
+/// Removes the identities of a user, and returns them.
+pub async fn take_all(tx: &Tx, user_id: i64) -> Result<Vec<Identity>, StoreError> {
+    let taken = list(tx, user_id).await?;
+    remove_all(tx, user_id).await?;
+    Ok(taken)
+}
+
+/// Forgets the identities that a user has of one provider, and returns them: another one takes their place. The
 /// permission for it is used up.
-pub async fn take_over(tx: &Tx, user_id: i64, provider: Provider) -> Result<Vec<Identity>, StoreError> {
-    let of_protocol =
-        || user_identity::Column::Provider.eq(provider.as_str()).and(user_identity::Column::UserId.eq(user_id));
-    let rows = user_identity::Entity::find().filter(of_protocol()).order_by_asc(user_identity::Column::CreatedAt);
+pub async fn take_over(tx: &Tx, user_id: i64, provider: &ProviderKey) -> Result<Vec<Identity>, StoreError> {
+    let of_provider =
+        || user_identity::Column::Provider.eq(provider.to_string()).and(user_identity::Column::UserId.eq(user_id));
+    let rows = user_identity::Entity::find().filter(of_provider()).order_by_asc(user_identity::Column::CreatedAt);
     let taken = rows.all(tx).await?.into_iter().filter_map(identity).collect();
-    user_identity::Entity::delete_many().filter(of_protocol()).exec(tx).await?;
+    user_identity::Entity::delete_many().filter(of_provider()).exec(tx).await?;
     let user = app_user::ActiveModel {
         id: Set(user_id),
         relinked_until: Set(None),
@@ -216,12 +234,12 @@ pub async fn take_over(tx: &Tx, user_id: i64, provider: Provider) -> Result<Vec<
     Ok(taken)
 }
 
-/// The people of these ids, or all who have an identity of one protocol. By id.
-pub async fn to_relink(tx: &Tx, provider: Provider, ids: Option<&[i64]>) -> Result<Vec<Account>, StoreError> {
+/// The people of these ids, or all who have an identity of one provider. By id.
+pub async fn to_relink(tx: &Tx, provider: &ProviderKey, ids: Option<&[i64]>) -> Result<Vec<Account>, StoreError> {
     let owners = Query::select()
         .column(user_identity::Column::UserId)
         .from(user_identity::Entity)
-        .and_where(user_identity::Column::Provider.eq(provider.as_str()))
+        .and_where(user_identity::Column::Provider.eq(provider.to_string()))
         .to_owned();
     let found = people::people().filter(match ids {
         Some(ids) => app_user::Column::Id.is_in(ids.iter().copied()),
@@ -231,17 +249,23 @@ pub async fn to_relink(tx: &Tx, provider: Provider, ids: Option<&[i64]>) -> Resu
     Ok(rows.into_iter().map(Account::from).collect())
 }
 
-/// Allows a new identity with the email of these users to replace their identities, of one protocol until one time. It
+/// Allows a new identity with the email of these users to replace their identities, of one provider until one time. It
 /// replaces what was allowed before.
-pub async fn let_relink(tx: &Tx, ids: &[i64], relinking: Relinking) -> Result<(), StoreError> {
+pub async fn let_relink(tx: &Tx, ids: &[i64], relinking: &Relinking) -> Result<(), StoreError> {
     for batch in ids.chunks(ASKED_AT_ONCE) {
         app_user::Entity::update_many()
             .col_expr(app_user::Column::RelinkedUntil, Expr::value(relinking.until))
-            .col_expr(app_user::Column::RelinkedProvider, Expr::value(relinking.provider.as_str()))
+            .col_expr(app_user::Column::RelinkedProvider, Expr::value(relinking.provider.to_string()))
             .filter(app_user::Column::Id.is_in(batch.iter().copied()))
             .exec(tx)
             .await?;
     }
+    Ok(())
+}
+
+/// Forgets one identity, by its id.
+pub async fn remove(tx: &Tx, id: &str) -> Result<(), StoreError> {
+    user_identity::Entity::delete_by_id(id).exec(tx).await?;
     Ok(())
 }
 
@@ -257,9 +281,15 @@ fn of_user(user_id: i64) -> sea_orm::Select<user_identity::Entity> {
 
 /// Identity of a row. One of a protocol that this version does not know is none.
 fn identity(row: user_identity::Model) -> Option<Identity> {
-    let provider = Provider::parse(&row.provider)?;
+    let provider = ProviderKey::parse(&row.provider)?;
     let subject = Subject { provider, issuer: row.issuer, subject: row.subject };
-    Some(Identity { subject, email: row.email, created_at: row.created_at, seen_at: row.seen_at })
+    Some(Identity {
+        id: row.identity_hash,
+        subject,
+        email: row.email,
+        created_at: row.created_at,
+        seen_at: row.seen_at,
+    })
 }
 
 #[cfg(test)]
@@ -268,12 +298,15 @@ mod tests {
 
     #[test]
     fn no_two_subjects_share_a_digest_by_where_their_parts_end() {
-        let digest = |provider, issuer: &str, subject: &str| {
+        let digest = |provider: &str, issuer: &str, subject: &str| {
+            let provider = ProviderKey::parse(provider).expect("a key");
             Subject { provider, issuer: issuer.to_owned(), subject: subject.to_owned() }.digest()
         };
-        let one = digest(Provider::Oidc, "https://a b", "c");
-        assert_ne!(one, digest(Provider::Oidc, "https://a", "b c"));
-        assert_ne!(one, digest(Provider::Saml, "https://a b", "c"));
-        assert_eq!(one, digest(Provider::Oidc, "https://a b", "c"));
+        let one = digest("oidc", "https://a b", "c");
+        assert_ne!(one, digest("oidc", "https://a", "b c"));
+        assert_ne!(one, digest("saml", "https://a b", "c"));
+        assert_ne!(one, digest("oidc:a", "https://a b", "c"));
+        assert_ne!(digest("oidc:a", "https://a b", "c"), digest("oidc:b", "https://a b", "c"));
+        assert_eq!(one, digest("oidc", "https://a b", "c"));
     }
 }

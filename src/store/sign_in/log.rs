@@ -79,6 +79,7 @@ fn row(entry: Entry) -> sign_in_log::ActiveModel {
         expected: Set(entry.expected),
         found: Set(entry.found),
         attempts: Set(entry.attempts),
+        provider_id: Set(entry.provider_id),
         ..Default::default()
     }
 }
@@ -97,6 +98,7 @@ fn record(row: sign_in_log::Model) -> Option<Record> {
         expected: row.expected,
         found: row.found,
         attempts: row.attempts,
+        provider_id: row.provider_id,
     };
     Some(Record { id: row.id, entry })
 }

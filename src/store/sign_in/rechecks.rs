@@ -6,7 +6,7 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::time::Timestamp,
+    domain::{sign_in::ProviderKey, time::Timestamp},
     store::{
         StoreError,
         db::Tx,
@@ -21,6 +21,8 @@ pub struct DueSession {
     pub digest: String,
     /// Id of its owner.
     pub user_id: i64,
+    /// Key of the provider that it came through.
+    pub provider: ProviderKey,
     /// Data that the provider is shown, encrypted.
     pub sealed: String,
     check_at: Timestamp,
@@ -48,7 +50,8 @@ pub async fn due(db: &impl ConnectionTrait, now: Timestamp, limit: u64) -> Resul
         .into_iter()
         .filter_map(|row| {
             let (user_id, check_at) = (owner(&row.session_hash)?, row.check_at?);
-            Some(DueSession { digest: row.session_hash, user_id, sealed: row.sealed, check_at })
+            let provider = ProviderKey::parse(&row.provider)?;
+            Some(DueSession { digest: row.session_hash, user_id, provider, sealed: row.sealed, check_at })
         })
         .collect())
 }

@@ -5,7 +5,7 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{sign_in::Provider, time::Timestamp},
+    domain::{sign_in::ProviderKey, time::Timestamp},
     store::{
         StoreError,
         db::Tx,
@@ -21,8 +21,8 @@ pub const PLACE: &str = "session-provider";
 /// The login provider that a session came through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionProvider {
-    /// The protocol.
-    pub provider: Provider,
+    /// Key of the provider.
+    pub provider: ProviderKey,
     /// Digest of the settings under which it came.
     pub settings_hash: String,
     /// Data that the provider is shown later, encrypted.
@@ -51,7 +51,7 @@ pub async fn insert(tx: &Tx, new: NewSessionProvider<'_>) -> Result<(), StoreErr
     let NewSessionProvider { session_digest, subject, provider_session, settings_hash, sealed, check_at } = new;
     let row = session_provider::ActiveModel {
         session_hash: Set(session_digest.to_owned()),
-        provider: Set(subject.provider.as_str().to_owned()),
+        provider: Set(subject.provider.to_string()),
         identity_hash: Set(subject.digest()),
         sid_hash: Set(provider_session.map(|id| subject.session_digest(id))),
         settings_hash: Set(settings_hash.to_owned()),
@@ -66,7 +66,7 @@ pub async fn insert(tx: &Tx, new: NewSessionProvider<'_>) -> Result<(), StoreErr
 pub async fn find(db: &impl ConnectionTrait, session_digest: &str) -> Result<Option<SessionProvider>, StoreError> {
     let row = session_provider::Entity::find_by_id(session_digest).one(db).await?;
     Ok(row.and_then(|row| {
-        let provider = Provider::parse(&row.provider)?;
+        let provider = ProviderKey::parse(&row.provider)?;
         Some(SessionProvider { provider, settings_hash: row.settings_hash, sealed: row.sealed })
     }))
 }
@@ -99,15 +99,15 @@ pub async fn end(tx: &Tx, ending: Ending<'_>) -> Result<u64, StoreError> {
     Ok(sessions.exec(tx).await?.rows_affected)
 }
 
-/// Ends all sessions that came through a kind of provider.
-pub async fn end_all_through(tx: &Tx, provider: Provider) -> Result<(), StoreError> {
+/// Ends all sessions that came through a provider, and returns their number.
+pub async fn end_all_through(tx: &Tx, provider: &ProviderKey) -> Result<u64, StoreError> {
     let ended = Query::select()
         .column(session_provider::Column::SessionHash)
         .from(session_provider::Entity)
-        .and_where(session_provider::Column::Provider.eq(provider.as_str()))
+        .and_where(session_provider::Column::Provider.eq(provider.to_string()))
         .to_owned();
-    session::Entity::delete_many().filter(session::Column::IdHash.in_subquery(ended)).exec(tx).await?;
-    Ok(())
+    let sessions = session::Entity::delete_many().filter(session::Column::IdHash.in_subquery(ended));
+    Ok(sessions.exec(tx).await?.rows_affected)
 }
 
 /// Seals with the main key of the vault what is sealed with its previous one; what opens with neither is of no use, and

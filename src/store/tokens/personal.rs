@@ -2,12 +2,17 @@
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, LockType},
+    sea_query::{Expr, LockType, Query},
 };
 
 use crate::{
-    domain::{time::Timestamp, token::PersonalToken},
-    store::{StoreError, db::Tx, entity::personal_token, users::hold_account},
+    domain::{time::Timestamp, token::PersonalToken, user::AccountKind},
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{app_user, personal_token},
+        users::hold_account,
+    },
 };
 
 /// The tokens of a person, oldest first.
@@ -43,6 +48,36 @@ pub async fn delete_all(tx: &Tx, user_id: i64) -> Result<Vec<PersonalToken>, Sto
     let tokens = hold(tx, user_id).await?;
     personal_token::Entity::delete_many().filter(personal_token::Column::UserId.eq(user_id)).exec(tx).await?;
     Ok(tokens)
+}
+
+/// Locks all tokens that end after a time, by id, as everybody does who writes several: no two wait for each other.
+pub async fn hold_ending_after(tx: &Tx, time: Timestamp) -> Result<(), StoreError> {
+    personal_token::Entity::find()
+        .select_only()
+        .column(personal_token::Column::Id)
+        .filter(personal_token::Column::ExpiresAt.gt(time))
+        .order_by_asc(personal_token::Column::Id)
+        .lock(LockType::Update)
+        .into_tuple::<i64>()
+        .all(tx)
+        .await?;
+    Ok(())
+}
+
+/// Lets all tokens of accounts of a kind that would end later end at a time. Returns their number.
+pub async fn shorten(tx: &Tx, kind: AccountKind, end: Timestamp) -> Result<u64, StoreError> {
+    let owners = Query::select()
+        .column(app_user::Column::Id)
+        .from(app_user::Entity)
+        .and_where(app_user::Column::IsService.eq(kind == AccountKind::ServiceAccount))
+        .to_owned();
+    let shortened = personal_token::Entity::update_many()
+        .col_expr(personal_token::Column::ExpiresAt, Expr::value(end))
+        .filter(personal_token::Column::ExpiresAt.gt(end))
+        .filter(personal_token::Column::UserId.in_subquery(owners))
+        .exec(tx)
+        .await?;
+    Ok(shortened.rows_affected)
 }
 
 /// Writes when tokens were last used.

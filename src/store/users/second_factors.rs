@@ -26,6 +26,8 @@ use crate::{
 pub struct StoredFactor {
     /// Id of the factor.
     pub id: i64,
+    /// Kind of the factor.
+    pub kind: Kind,
     /// Its secret, sealed for [`place`].
     pub sealed: String,
     /// When its enrolment began.
@@ -34,11 +36,7 @@ pub struct StoredFactor {
     pub confirmed_at: Option<Timestamp>,
 }
 
-impl std::fmt::Debug for StoredFactor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("StoredFactor").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque_debug!(StoredFactor { id, .. });
 
 /// Context that a secret is sealed for, so that the one of a user does not serve for another.
 pub fn place(user_id: i64, kind: Kind) -> String {
@@ -50,24 +48,32 @@ pub async fn find(db: &impl ConnectionTrait, user_id: i64, kind: Kind) -> Result
     let of_kind = second_factor::Column::Kind.eq(kind.as_str());
     let row =
         second_factor::Entity::find().filter(second_factor::Column::UserId.eq(user_id)).filter(of_kind).one(db).await?;
-    Ok(row.map(|row| StoredFactor {
-        id: row.id,
-        sealed: row.sealed,
-        created_at: row.created_at,
-        confirmed_at: row.confirmed_at,
-    }))
+    Ok(row.and_then(stored))
 }
 
-/// The factors that a user has in use, the oldest first. One of a kind that this version does not know is left out.
-pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<Factor>, StoreError> {
+/// A factor of a kind that this version knows.
+fn stored(row: second_factor::Model) -> Option<StoredFactor> {
+    let kind = Kind::parse(&row.kind)?;
+    let second_factor::Model { id, sealed, created_at, confirmed_at, .. } = row;
+    Some(StoredFactor { id, kind, sealed, created_at, confirmed_at })
+}
+
+/// The factors that a user has in use as they are stored, the oldest first. One of a kind that this version does not
+/// know is left out.
+pub async fn in_use(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<StoredFactor>, StoreError> {
     let rows = second_factor::Entity::find()
         .filter(second_factor::Column::UserId.eq(user_id))
         .filter(second_factor::Column::ConfirmedAt.is_not_null())
         .order_by_asc(second_factor::Column::Id)
         .all(db)
         .await?;
-    let factor = |row: second_factor::Model| Some(Factor { kind: Kind::parse(&row.kind)?, since: row.confirmed_at? });
-    Ok(rows.into_iter().filter_map(factor).collect())
+    Ok(rows.into_iter().filter_map(stored).collect())
+}
+
+/// The factors that a user has in use, the oldest first.
+pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<Factor>, StoreError> {
+    let factor = |factor: StoredFactor| Some(Factor { kind: factor.kind, since: factor.confirmed_at? });
+    Ok(in_use(db, user_id).await?.into_iter().filter_map(factor).collect())
 }
 
 /// Ids of the users who have a factor in use.
@@ -146,7 +152,7 @@ pub async fn replace_recovery_codes(
     digests: impl IntoIterator<Item = String> + Send,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    recovery_code::Entity::delete_many().filter(recovery_code::Column::UserId.eq(user_id)).exec(tx).await?;
+    remove_recovery_codes(tx, user_id).await?;
     let rows: Vec<_> = digests
         .into_iter()
         .map(|digest| recovery_code::ActiveModel {
@@ -171,12 +177,18 @@ pub async fn count_recovery_codes(db: &impl ConnectionTrait, user_id: i64) -> Re
     Ok(left.count(db).await?)
 }
 
+/// Removes the recovery codes of a user.
+pub async fn remove_recovery_codes(tx: &Tx, user_id: i64) -> Result<(), StoreError> {
+    recovery_code::Entity::delete_many().filter(recovery_code::Column::UserId.eq(user_id)).exec(tx).await?;
+    Ok(())
+}
+
 /// Removes the factors of a user, confirmed or not, and the recovery codes. Returns the number of those in use.
 pub async fn remove_all(tx: &Tx, user_id: i64) -> Result<u64, StoreError> {
     let own = || second_factor::Entity::delete_many().filter(second_factor::Column::UserId.eq(user_id));
     let in_use = own().filter(second_factor::Column::ConfirmedAt.is_not_null()).exec(tx).await?.rows_affected;
     own().exec(tx).await?;
-    recovery_code::Entity::delete_many().filter(recovery_code::Column::UserId.eq(user_id)).exec(tx).await?;
+    remove_recovery_codes(tx, user_id).await?;
     Ok(in_use)
 }
 

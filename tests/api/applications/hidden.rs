@@ -1,6 +1,6 @@
 //! Applications of projects that the caller may not see.
 
-use flagstone::usage;
+use flagstone::jobs;
 
 use super::*;
 
@@ -9,7 +9,7 @@ async fn registers(app: &TestApp, projects: &[&str], name: &str) {
     let program = app.program(projects, "development").await;
     let body = json!({ "appName": name, "strategies": ["default"], "started": "2026-01-15T12:00:00Z", "interval": 15 });
     program.post("/api/client/register", body).await.expect(202);
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 }
 
 #[tokio::test]

@@ -4,7 +4,6 @@ use flagstone::{
     domain::time::{DAY_MS, HOUR_MS},
     jobs,
     store::entity::{client_metrics_daily, client_metrics_variant_daily},
-    usage,
 };
 use serde_json::Value;
 
@@ -20,7 +19,7 @@ async fn evaluates(app: &TestApp, application: &str, environment: &str, yes: i64
     let bucket = json!({ "start": now, "stop": now, "toggles": toggles });
     let body = json!({ "appName": application, "instanceId": "i", "bucket": bucket });
     program.post("/api/client/metrics", body).await.expect(202);
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 }
 
 /// A day of the past, as one that was added up long ago.

@@ -1,6 +1,6 @@
 //! What programs in the hands of users report.
 
-use flagstone::usage;
+use flagstone::jobs;
 use serde_json::json;
 
 use crate::harness::TestApp;
@@ -24,7 +24,7 @@ async fn reports_count_as_those_of_servers_do() {
     let metrics = json!({ "appName": "web", "instanceId": "browser", "environment": "production", "bucket": bucket });
     let answer = browser.post("/api/frontend/client/metrics", metrics).await;
     assert_eq!((answer.status, answer.text.as_str()), (200, ""));
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 
     let admin = app.admin();
     let found = admin.get("/api/admin/search/features").await.expect(200);

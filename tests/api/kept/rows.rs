@@ -7,12 +7,12 @@ use flagstone::{
         time::{HOUR_MS, Timestamp},
         usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey},
     },
+    jobs,
     store::{
         self,
         entity::{client_application, client_instance, client_metrics_hourly, client_metrics_variant_hourly},
         programs::usage::{BOUNDS, Bounds, write_within},
     },
-    usage,
 };
 use sea_orm::{ConnectionTrait as _, EntityTrait, PaginatorTrait as _, Statement};
 use serde_json::json;
@@ -155,9 +155,9 @@ async fn the_tables_that_programs_add_to_are_in_the_table() {
         program.get("/api/client/features").await;
         program.get("/api/frontend?userId=7").await;
     }
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
     app.clock.advance(4 * 24 * HOUR_MS);
-    flagstone::jobs::keep_usage_small(&app.state).await.expect("adds up");
+    jobs::keep_usage_small(&app.state).await.expect("adds up");
     let after = count_of_each(&app).await;
     assert_eq!(before.keys().collect::<BTreeSet<_>>(), after.keys().collect::<BTreeSet<_>>());
     let mut changed: BTreeSet<&str> =

@@ -117,6 +117,16 @@ fn reads() -> Vec<Call> {
         get("getOidcSettings", "/api/admin/auth/oidc/settings?maskSecrets=true"),
         get("getSamlSettings", "/api/admin/auth/saml/settings?maskSecrets=true"),
         post("relinkUsers", "/api/admin/user-admin/identities/relink?dryRun=true", json!({ "provider": "oidc" })),
+        put(
+            "setAccountPolicy",
+            "/api/admin/account-policy?dryRun=true",
+            json!({
+                "personalTokensAllowed": true,
+                "personalTokenDays": null,
+                "serviceAccountTokenDays": null,
+                "inactiveUserDays": 90,
+            }),
+        ),
         post("setOidcSettings", "/api/admin/auth/oidc/settings?maskSecrets=true", json!({ "enabled": false })),
         post("setSamlSettings", "/api/admin/auth/saml/settings?maskSecrets=true", json!({ "enabled": false })),
     ]

@@ -179,7 +179,7 @@ impl World {
 
     /// Days later, when all figures have been taken.
     async fn end(self) -> Self {
-        flagstone::usage::write(&self.app.state).await.expect("writes");
+        jobs::write_usage(&self.app.state).await.expect("writes");
         jobs::record_insights(&self.app.state).await.expect("records");
         self.app.clock.advance(8 * DAY_MS);
         jobs::record_insights(&self.app.state).await.expect("records");

@@ -27,9 +27,10 @@ fn kind(parameter: &str, path: &str) -> Option<Text> {
         "strategyName" => Named::StrategyType,
         "featureTypeId" => Named::FeatureType,
         "appName" => Named::Application,
+        "providerId" => Named::SignInProvider,
         "token" if path.contains("/api-tokens/") => Named::ApiToken,
         "token" if path.contains("/invite") => return Some(Text::Own),
-        "kid" | "linkId" | "sessionId" | "strategyId" | "trialId" => return Some(Text::Own),
+        "identityId" | "kid" | "linkId" | "sessionId" | "strategyId" | "trialId" => return Some(Text::Own),
         "id" if path.starts_with("/scim/") || path.contains("/splash/") || path.contains("/feedback/") => {
             return Some(Text::Own);
         }

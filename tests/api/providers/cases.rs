@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 /// The numbers of the list.
-const OIDC: std::ops::RangeInclusive<u32> = 1..=38;
+const OIDC: std::ops::RangeInclusive<u32> = 1..=46;
 const SAML: std::ops::RangeInclusive<u32> = 1..=33;
 
 fn read(path: &str) -> Option<String> {

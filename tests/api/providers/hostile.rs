@@ -44,6 +44,8 @@ pub struct State {
     pub claims: Map<String, Value>,
     pub userinfo: Map<String, Value>,
     pub client: Client,
+    /// Where browsers are sent back to.
+    pub redirect_uri: String,
     /// Of the token endpoint's answer.
     pub access_token: Option<&'static str>,
     /// Whether it gives refresh tokens, each of which counts once.
@@ -121,15 +123,15 @@ impl Provider {
         let url = Url::parse(url).expect("an address");
         let query: HashMap<_, _> = url.query_pairs().into_owned().collect();
         assert_eq!(url.path(), "/authorize");
+        let mut state = self.state();
         for (name, expected) in [
             ("response_type", "code"),
             ("client_id", CLIENT_ID),
-            ("redirect_uri", REDIRECT_URI),
+            ("redirect_uri", &state.redirect_uri),
             ("code_challenge_method", "S256"),
         ] {
             assert_eq!(query[name], expected, "{name}");
         }
-        let mut state = self.state();
         state.next_code += 1;
         let code = format!("code-{}", state.next_code);
         let acr = query.get("acr_values").and_then(|values| values.split(' ').next()).map(str::to_owned);
@@ -168,6 +170,7 @@ impl State {
             claims: Map::new(),
             userinfo,
             client: Client::default(),
+            redirect_uri: REDIRECT_URI.to_owned(),
             access_token: Some("access-token"),
             gives_refresh_tokens: false,
             refresh_refusal: None,
@@ -201,7 +204,7 @@ impl State {
             return refused(400, "invalid_grant");
         };
         let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, form["code_verifier"].as_bytes()));
-        if challenge != authorized.challenge || form["redirect_uri"] != REDIRECT_URI {
+        if challenge != authorized.challenge || form["redirect_uri"] != self.redirect_uri {
             return refused(400, "invalid_grant");
         }
         let claims = self.claims_with(json!({ "nonce": authorized.nonce, "acr": authorized.acr }));

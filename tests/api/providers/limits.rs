@@ -92,7 +92,13 @@ async fn a_look_at_a_link_uses_nothing_up() {
     user(app, "ada", role::VIEWER).await;
     let make = async || sign_in::link::make(app.db(), &app.state.vault, "ada", app.clock.now()).await.expect("a link");
     let place = format!("/auth/link?token={}", make().await);
-    for path in [place.as_str(), "/auth/oidc/callback?code=a&state=b", "/auth/saml/callback?ticket=x"] {
+    for path in [
+        place.as_str(),
+        "/auth/oidc/callback?code=a&state=b",
+        "/auth/saml/callback?ticket=x",
+        "/auth/providers/google/callback?code=a&state=b",
+        "/auth/providers/corp/acs?ticket=x",
+    ] {
         let looked = company.app.anonymous().request(Method::HEAD, path, &[], Vec::new()).await;
         assert_eq!(looked.status, 405, "{path}");
         assert!(looked.headers.get("set-cookie").is_none());

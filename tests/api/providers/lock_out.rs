@@ -243,6 +243,7 @@ async fn no_policy_and_no_untried_provider_locks_everybody_out() {
         json!({ "oidcExtraScopes": ["unheard-of"] }),
         json!({ "clockSkewSeconds": 0 }),
         json!({ "oidcSigningAlgorithm": "ES256" }),
+        json!({ "oidcEmailClaim": "upn" }),
     ] {
         let refused = put(&mut ada, &with(change.clone())).await;
         refused.refused(403, "InvalidOperationError", "flagstone user sign-in-link");
@@ -255,6 +256,8 @@ async fn no_policy_and_no_untried_provider_locks_everybody_out() {
     assert_eq!(company.app.event_types().await, before);
     // What concerns the other protocol alone is nobody's way in.
     put(&mut ada, &with(json!({ "samlEntityId": "https://flags.example.com/other" }))).await.expect(200);
+    // What people are called decides about nobody.
+    put(&mut ada, &with(json!({ "oidcNameClaim": "nick", "samlEmailAttribute": "contact" }))).await.expect(200);
     // Another provider is enabled that nobody has tried, and the tried one is pointed elsewhere.
     let saml = super::saml::settings(json!({}));
     post(&mut ada, "/api/admin/auth/saml/settings", &saml).await.expect(200);

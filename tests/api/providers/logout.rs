@@ -116,7 +116,8 @@ async fn o35_a_logout_token_of_another_key_type_or_algorithm_is_refused() {
 async fn o35_an_id_token_is_no_logout_token_nor_the_other_way_round() {
     let world = World::new();
     let person = world.sign_in().await.expect("a person");
-    let refused = world.oidc.logout_token(&world.settings, &person.id_token, world.now()).await;
+    let refused =
+        world.oidc.logout_token(&world.settings, person.id_token.as_deref().expect("a token"), world.now()).await;
     assert_eq!(refused.expect_err("refused").reason, Reason::LogoutEvent);
     let logout = claims(&world, &json!({}));
     world.provider.state().claims.clone_from(logout.as_object().expect("an object"));

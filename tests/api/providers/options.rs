@@ -9,7 +9,7 @@ const OIDC: &str = "/api/admin/auth/oidc/settings";
 const SAML: &str = "/api/admin/auth/saml/settings";
 
 fn told(body: &Value) -> Value {
-    json!([body["type"], body["path"], body["defaultHidden"], body["options"]])
+    json!([body["type"], body["path"], body["defaultHidden"], body["options"], body["passkeys"]])
 }
 
 /// What is refused for want of credentials tells the same as the operation for it.
@@ -31,7 +31,7 @@ async fn a_refusal_tells_of_the_form_and_of_each_provider_that_is_on() {
     let base_url = "https://flags.example.com/team".to_owned();
     let app = TestApp::with_config(Config { base_url, ..Config::default() }).await;
     let admin = app.admin();
-    let form = json!({ "type": "password", "path": "/auth/simple/login", "defaultHidden": false, "options": [] });
+    let form = json!({ "type": "password", "path": "/auth/simple/login", "defaultHidden": false, "options": [], "passkeys": true });
     assert_eq!(ways(&app).await, form);
     let saml = json!({ "enabled": true, "entityId": "e", "signOnUrl": "https://id.example.com", "certificate": "c" });
     admin.post(SAML, saml).await.expect(200);
@@ -53,6 +53,6 @@ async fn a_wrong_password_and_a_missing_permission_tell_nothing_of_it() {
     let wrong = app.anonymous().post("/auth/simple/login", login).await.expect(401);
     let barred = app.viewer().await.get("/api/admin/groups").await.expect(403);
     for body in [wrong, barred] {
-        assert_eq!(told(&body), json!([null, null, null, null]));
+        assert_eq!(told(&body), json!([null, null, null, null, null]));
     }
 }

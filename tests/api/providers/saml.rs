@@ -11,6 +11,10 @@ use poem::http::{Method, header};
 use serde_json::{Value, json};
 use url::Url;
 
+mod beside;
+mod beside_logout;
+mod beside_metadata;
+mod chosen_attributes;
 #[cfg(test)]
 #[path = "../../saml/forge.rs"]
 #[expect(dead_code, reason = "the tests of the protocol use all of it")]
@@ -442,4 +446,26 @@ async fn a_changed_certificate_leaves_its_fingerprints() {
     for text in [&changed.data, &changed.pre_data] {
         assert!(!text.as_deref().expect("data").contains("MII"), "no value of a setting");
     }
+}
+
+#[tokio::test]
+async fn somebody_without_an_account_requests_access_and_comes_in_once_it_is_approved() {
+    let company = Company::with(json!({ "autoCreate": false })).await;
+    company.set_policy(json!({ "requestAccess": true })).await;
+    let answer = company.sign_in(&mut company.browser(), &[]).await;
+    let entry = company.reason(answer, (403, "AccessRequestedError")).await;
+    assert_eq!(entry["reason"], "access-requested");
+    let admin = company.app.admin();
+    let requests = "/api/admin/user-access-requests";
+    let asked = admin.get(requests).await.expect(200)["userAccessRequests"][0].clone();
+    assert_eq!(
+        (&asked["provider"], &asked["issuer"], &asked["email"]),
+        (&json!("saml"), &json!(PROVIDER), &json!("alice@example.com"))
+    );
+    let approve = format!("{requests}/{}/approve", asked["id"]);
+    let user = admin.post(&approve, json!({ "rootRole": "Viewer" })).await.expect(201);
+    let mut alice = company.browser();
+    let answer = company.sign_in(&mut alice, &[("_assertion", "_assertion-2")]).await;
+    assert_eq!(answer.status, 302, "{}", answer.text);
+    assert_eq!(alice.get("/api/admin/user").await.expect(200)["user"]["id"], user["id"]);
 }

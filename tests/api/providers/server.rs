@@ -20,6 +20,7 @@ pub struct Seen {
     pub method: String,
     /// The path without its query.
     pub path: String,
+    pub query: String,
     pub headers: HashMap<String, String>,
     pub body: String,
 }
@@ -155,6 +156,7 @@ fn read(stream: &mut impl BufRead) -> Option<Seen> {
     let length = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     stream.read_exact(&mut body).ok()?;
-    let path = target.split('?').next()?.to_owned();
-    Some(Seen { method, path, headers, body: String::from_utf8(body).ok()? })
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let (path, query) = (path.to_owned(), query.to_owned());
+    Some(Seen { method, path, query, headers, body: String::from_utf8(body).ok()? })
 }

@@ -12,7 +12,9 @@ use chrono::{DateTime, Utc};
 use flagstone::{
     domain::token_algorithm::TokenAlgorithm,
     outbound::{Options, Outbound, Policy},
-    providers::oidc::{Attempt, Callback, Credentials, Oidc, Reason, Refusal, Secrets, Settings, SignedIn},
+    providers::oidc::{
+        Attempt, Callback, Credentials, Oidc, Particulars, Reason, Refusal, Secrets, Settings, SignedIn,
+    },
 };
 
 use super::hostile::{CLIENT_ID, Provider, REDIRECT_URI, Returned, SECRET};
@@ -65,8 +67,11 @@ impl World {
             add_groups_scope: false,
             extra_scopes: Vec::new(),
             groups_path: None,
+            email_claim: None,
+            name_claim: None,
             require_verified_email: false,
             skew_seconds: 60,
+            particulars: Particulars::default(),
         };
         let now = Arc::new(AtomicI64::new(NOON));
         Self { provider, oidc: Oidc::new(outbound), settings, now, random: AtomicU8::new(0) }

@@ -225,6 +225,82 @@ async fn a_person_hands_accounts_over_from_one_directory_to_another() {
 }
 
 #[tokio::test]
+async fn who_leaves_a_directory_leaves_the_groups_that_it_keeps() {
+    let app = TestApp::new().await;
+    let (admin, default) = (app.admin(), directory(&app).await);
+    let (_, okta) = another(&app, "Okta").await;
+    let (entra_id, _) = another(&app, "Entra").await;
+    let (ada, eve) = (okta.make_user("ada@example.com").await, okta.make_user("eve@example.com").await);
+    let inner = okta.make_group("inner", &[&ada, &eve]).await;
+    let outer = okta.make_group("outer", &[&ada]).await;
+    let nest = json!([{ "op": "add", "path": "members", "value": [{ "value": id_of(&inner), "type": "Group" }] }]);
+    assert_eq!(okta.patch(&outer, nest).await.status, 204);
+    let by_hand = json!({ "name": "by hand", "users": [{ "user": { "id": number(&ada) } }] });
+    let by_hand = format!("{GROUPS}/{}", admin.post(GROUP_ADMIN, by_hand).await.expect(201)["id"]);
+    let people = async |group: &str| {
+        let group = admin.get(&format!("{GROUP_ADMIN}/{}", id_of(group))).await.expect(200);
+        let users = group["users"].as_array().expect("a list").clone();
+        users.iter().map(|one| one["user"]["id"].as_i64().expect("an id")).collect::<Vec<i64>>()
+    };
+    assert_eq!(people(&outer).await, [number(&ada), number(&eve)]);
+
+    let before = app.event_types().await.len();
+    let link = |user: &str| format!("{USER_ADMIN}/{}/scim-link", id_of(user));
+    delete(&admin, &link(&ada)).await.expect(200);
+    let types = types_since(&app, before).await;
+    assert_eq!(types, ["user-updated", "group-user-removed", "group-user-removed"]);
+    for group in [&inner, &outer] {
+        assert_eq!(people(group).await, [number(&eve)], "{group}");
+    }
+    assert_eq!(people(&by_hand).await, [number(&ada)], "what no directory keeps stays");
+    let members = okta.get(&inner).await.expect(200)["members"].clone();
+    assert_eq!((members.as_array().map(Vec::len), &members[0]["value"]), (Some(1), &json!(id_of(&eve))));
+    // Handed over to another directory.
+    let before = app.event_types().await.len();
+    let handed_over = format!("{}?directoryId={entra_id}", link(&eve));
+    admin.post(&handed_over, Value::Null).await.expect(200);
+    let types = types_since(&app, before).await;
+    assert_eq!(types, ["user-updated", "group-user-removed", "group-user-removed"]);
+    assert_eq!((people(&inner).await, people(&outer).await), (vec![], vec![]));
+
+    // The default directory goes on saying who is in its groups.
+    let bob = default.make_user("bob@example.com").await;
+    let crew = default.make_group("crew", &[&bob]).await;
+    delete(&admin, &link(&bob)).await.expect(200);
+    assert_eq!(people(&crew).await, [number(&bob)]);
+    let remove = json!([{ "op": "remove", "path": format!("members[value eq \"{}\"]", id_of(&bob)) }]);
+    assert_eq!(default.patch(&crew, remove).await.status, 204);
+    assert_eq!(people(&crew).await, [0; 0]);
+    // While SCIM is off, people say it.
+    let zoe = okta.make_user("zoe@example.com").await;
+    let shift = okta.make_group("shift", &[&zoe]).await;
+    admin.post(SETTINGS, json!({ "enabled": false })).await.expect(200);
+    delete(&admin, &link(&zoe)).await.expect(200);
+    assert_eq!(people(&shift).await, [number(&zoe)]);
+}
+
+#[tokio::test]
+async fn a_group_of_a_directory_does_not_lose_the_last_administrator_by_a_link() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let (okta_id, okta) = another(&app, "Okta").await;
+    admin.post(SETTINGS, json!({ "enabled": true })).await.expect(200);
+    let boss = user(&app, "boss", role::VIEWER).await;
+    let link = format!("{USER_ADMIN}/{boss}/scim-link");
+    admin.post(&format!("{link}?directoryId={okta_id}"), Value::Null).await.expect(200);
+    let crew = okta.make_group("crew", &[&format!("{USERS}/{boss}")]).await;
+    let path = format!("{GROUP_ADMIN}/{}", id_of(&crew));
+    let content = json!({ "name": "crew", "users": [{ "user": { "id": boss } }], "rootRole": role::ADMIN });
+    put(&admin, &path, content).await.expect(200);
+    let before = app.event_types().await.len();
+    delete(&admin, &link).await.refused(403, "InvalidOperationError", "administer");
+    assert_eq!(app.event_types().await.len(), before);
+    app.root_admin().await;
+    delete(&admin, &link).await.expect(200);
+    assert_eq!(admin.get(&path).await.expect(200)["userCount"], 0);
+}
+
+#[tokio::test]
 async fn what_a_deleted_directory_kept_stays_as_if_made_here() {
     let app = TestApp::new().await;
     let (admin, default) = (app.admin(), directory(&app).await);

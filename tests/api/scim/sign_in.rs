@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{GROUPS, USERS, directory, place};
+use super::{GROUPS, SETTINGS, USERS, directory, id_of, place, types_since};
 use crate::{
+    calls::put,
     harness::role,
     providers::company::{Company, OIDC},
 };
@@ -81,6 +82,32 @@ async fn who_is_in_a_group_of_the_directory_it_says_alone_as_long_as_it_is_on() 
     company.sign_in(&mut company.browser()).await;
     assert_eq!((count(&by_hand).await, count(&kept).await), (json!(1), json!(1)));
     admin.get(OIDC).await.expect(200);
+}
+
+#[tokio::test]
+async fn groups_around_one_that_a_sign_in_changes_follow_once_the_directory_is_off() {
+    let company = Company::with(json!({ "enableGroupSyncing": true, "groupJsonPath": "groups" })).await;
+    let admin = company.app.admin();
+    let directory = directory(&company.app).await;
+    let (inner, outer) = (directory.make_group("inner", &[]).await, directory.make_group("outer", &[]).await);
+    let nested = json!([{ "op": "add", "path": "members", "value": [{ "value": id_of(&inner), "type": "Group" }] }]);
+    assert_eq!(directory.patch(&outer, nested).await.status, 204);
+    admin.post(SETTINGS, json!({ "enabled": false })).await.expect(200);
+    let mapped = json!({ "name": "inner", "mappingsSSO": ["staff"], "users": [] });
+    put(&admin, &format!("/api/admin/groups/{}", id_of(&inner)), mapped).await.expect(200);
+    for (groups, expected, count) in [
+        (json!(["staff"]), &["user-created", "group-user-added", "group-user-added"][..], 1),
+        (json!([]), &["group-user-removed", "group-user-removed"], 0),
+    ] {
+        company.provider.claim("groups", groups);
+        let before = company.app.event_types().await.len();
+        assert_eq!(company.sign_in(&mut company.browser()).await.status, 302);
+        assert_eq!(types_since(&company.app, before).await, expected);
+        for place in [&inner, &outer] {
+            let group = admin.get(&format!("/api/admin/groups/{}", id_of(place))).await.expect(200);
+            assert_eq!(group["userCount"], count, "{group}");
+        }
+    }
 }
 
 async fn place_of_the_only_user(directory: &super::Directory) -> String {

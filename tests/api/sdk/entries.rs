@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use flagstone::{
+    jobs,
     store::entity::{api_token, client_application, client_instance, client_metrics_hourly, client_report},
-    usage,
 };
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn shop() -> (TestApp, Client) {
 }
 
 async fn write(app: &TestApp) {
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 }
 
 /// Evaluations by feature, application and environment: on, and off.
@@ -299,7 +299,7 @@ async fn a_report_with_a_key_is_counted_once_on_all_nodes_and_after_a_restart() 
     assert_eq!(counted(&app).await["g web development"], (1, 0));
     let remembered = async || client_report::Entity::find().all(app.db()).await.expect("reads").len();
     assert_eq!(remembered().await, 4);
-    flagstone::jobs::keep_usage_small(&app.state).await.expect("works");
+    jobs::keep_usage_small(&app.state).await.expect("works");
     assert_eq!(remembered().await, 1, "what cannot come again is forgotten");
     let long = "x".repeat(256);
     let headers = [("content-type", "application/json"), ("idempotency-key", &*long)];

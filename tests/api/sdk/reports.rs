@@ -5,7 +5,6 @@ use flagstone::{
         client_application, client_instance, client_metrics_hourly, client_metrics_variant_hourly, feature,
         feature_environment, feature_lifecycle,
     },
-    usage,
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::{Value, json};
@@ -21,7 +20,7 @@ const METRICS: &str = "/api/client/metrics";
 const BULK: &str = "/api/client/metrics/bulk";
 
 async fn write(app: &TestApp) {
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 }
 
 /// Reports evaluations of some features by the application `web`, which started `minutes` ago.
@@ -291,7 +290,7 @@ async fn what_cannot_be_written_is_kept_for_the_next_time() {
     let (app, _, program) = shop().await;
     report(&app, &program, 0, json!({ "f": { "yes": 1 } })).await;
     let broken = flagstone::state::State { db: closed(&app).await, ..app.state.clone() };
-    assert!(usage::write(&broken).await.is_err());
+    assert!(jobs::write_usage(&broken).await.is_err());
     report(&app, &program, 0, json!({ "f": { "yes": 2 } })).await;
     write(&app).await;
     assert_eq!(hourly(&app).await, [row("f", "web", "development", 0, 3, 0)]);

@@ -98,7 +98,7 @@ async fn the_last_use_of_a_token_is_written_now_and_then() {
             api_token::Entity::find().filter(api_token::Column::Environment.eq("development")).one(app.db()).await;
         row.expect("reads").expect("exists").seen_at
     };
-    let write = async || flagstone::usage::write(&app.state).await.expect("writes");
+    let write = async || flagstone::jobs::write_usage(&app.state).await.expect("writes");
     program.get(FEATURES).await.expect(200);
     assert_eq!(seen().await, None);
     let first = app.clock.now();

@@ -4,7 +4,6 @@ use flagstone::{
     domain::time::{DAY_MS, HOUR_MS},
     jobs,
     store::entity::{client_application, client_instance, client_metrics_daily, client_metrics_hourly},
-    usage,
 };
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::json;
@@ -16,7 +15,7 @@ async fn report(app: &TestApp, feature: &str, yes: i64) {
     let bucket = json!({ "start": app.clock.now(), "stop": app.clock.now(), "toggles": { feature: { "yes": yes } } });
     let body = json!({ "appName": "web", "instanceId": "i", "bucket": bucket });
     assert_eq!(program.post("/api/client/metrics", body).await.status, 202);
-    usage::write(&app.state).await.expect("writes");
+    jobs::write_usage(&app.state).await.expect("writes");
 }
 
 async fn days(app: &TestApp) -> Vec<(i64, i64)> {

@@ -12,7 +12,7 @@ use crate::{
         row::Row,
         rows,
     },
-    calls::put,
+    calls::{meant_for, put, tag_of},
     harness::{Client, TestApp, role},
     users::{STRONG, newest, user},
 };
@@ -20,7 +20,16 @@ use crate::{
 const ENROL_FIRST: &str = "SecondFactorEnrolmentError";
 
 /// What a session that is to enrol a second factor may do besides.
-const ALLOWED: [&str; 5] = ["beginTotpEnrolment", "confirmTotpEnrolment", "getMe", "getMySecondFactor", "getUiConfig"];
+const ALLOWED: [&str; 8] = [
+    "beginPasskeyRegistration",
+    "beginTotpEnrolment",
+    "confirmTotpEnrolment",
+    "getMe",
+    "getMyPasskeys",
+    "getMySecondFactor",
+    "getUiConfig",
+    "registerPasskey",
+];
 
 async fn require(app: &TestApp, of: &str) {
     put(&app.admin(), POLICY, json!({ "requiredOf": of })).await.expect(200);
@@ -128,6 +137,21 @@ async fn who_sets_the_policy_without_a_second_factor_enrols_one_and_goes_on() {
     put(&ada, POLICY, json!({ "requiredOf": "nobody" })).await.expect(200);
     let (kind, data, before) = newest(&app).await;
     assert_eq!((kind.as_str(), &data["requiredOf"], before), ("setting-updated", &json!("nobody"), policy));
+}
+
+#[tokio::test]
+async fn a_policy_that_is_meant_for_another_one_is_refused() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let of = |required_of: &str| Some(json!({ "requiredOf": required_of }));
+    let unset = tag_of(&admin.get(POLICY).await);
+    meant_for(&admin, &unset, POLICY, of("root-roles")).await.expect(200);
+    let read = tag_of(&admin.get(POLICY).await);
+    let stale = meant_for(&admin, &unset, POLICY, of("everybody")).await;
+    stale.refused(412, "PreconditionFailedError", "If-Match");
+    assert_eq!(admin.get(POLICY).await.expect(200), json!({ "requiredOf": "root-roles" }));
+    meant_for(&admin, &read, POLICY, of("nobody")).await.expect(200);
+    assert_eq!(app.event_types().await, ["setting-created", "setting-updated"]);
 }
 
 #[tokio::test]

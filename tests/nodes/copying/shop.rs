@@ -6,8 +6,8 @@ use flagstone::{
     clock::Clock,
     config::presets::Presets,
     domain::{
-        account_powers::Origin, scim::KeptGroup, second_factor::Kind as Factor, secret, session::Client,
-        sign_in::Provider, sign_in_log::Method as Way, time::Timestamp,
+        access_request::AccessRequest, account_powers::Origin, scim::KeptGroup, second_factor::Kind as Factor, secret,
+        session::Client, sign_in::ProviderKey, sign_in_log::Method as Way, time::Timestamp,
     },
     jobs::{self, JOBS, Scope},
     sign_in, start,
@@ -18,8 +18,9 @@ use flagstone::{
         integrations::spreading,
         scim::directories,
         sign_in::{
-            identities::{self, Subject},
-            once, sealed,
+            access_requests,
+            identities::{self, NewIdentity, Subject},
+            memberships, once, sealed,
             sessions::{self, NewSessionProvider},
         },
         users::{second_factors, sessions::NewSession},
@@ -67,6 +68,7 @@ const ACTS: &[&str] = &[
     "setUiConfig",
     "setOidcSettings",
     "setSamlSettings",
+    "createSignInProvider",
     "createApplication",
 ];
 /// Text that a copy could spoil.
@@ -194,6 +196,13 @@ async fn awkward_things(node: &Node) {
     post(node, "/api/admin/segments", json!({ "name": "awkward '\"\\", "constraints": [constraint] })).await;
     post(node, "/api/admin/context", json!({ "name": "bare" })).await;
     post(node, "/api/admin/features/plain/tags", json!({ "type": "simple", "value": "'\"\\ \u{1f6a9}" })).await;
+    // The provider that the examples of SAML name.
+    let settings = json!({
+        "entityId": AWKWARD.trim(), "signOnUrl": "https://id.example.com/sso",
+        "certificate": include_str!("../../saml/keys/provider.crt"),
+    });
+    let provider = json!({ "id": "contractors", "kind": "saml", "label": "'\"\\ \u{1f6a9}", "settings": settings });
+    post(node, "/api/admin/auth/providers", provider).await;
     let hidden = json!({ "id": "hidden", "name": AWKWARD.trim(), "mode": "private" });
     post(node, "/api/admin/projects", hidden).await;
     post(node, "/api/admin/projects/archive/hidden", json!({})).await;
@@ -267,7 +276,7 @@ async fn second_factor(node: &Node, now: Timestamp) {
     tx.commit(now, []).await.expect("commits");
 }
 
-/// A group of a directory that is nested in another one, and a directory with a token of its own.
+/// A group of a directory, nested in another one, with a member whom a login provider put into it, and a directory with a token of its own.
 async fn directories_and_groups(node: &Node, now: Timestamp) {
     let tx = node.state.db.begin().await.expect("a transaction");
     let content = |name: &str, nested_groups: Vec<i64>| GroupContent {
@@ -282,6 +291,7 @@ async fn directories_and_groups(node: &Node, now: Timestamp) {
         directory_id: None,
     };
     let inner = store::groups::insert(&tx, &content("inner", Vec::new()), "scim", now).await.expect("a group");
+    assert!(memberships::join(&tx, inner, 2, &ProviderKey::OIDC, now).await.expect("joins"));
     store::groups::insert(&tx, &content("outer", vec![inner]), "scim", now).await.expect("a group around it");
     let digest = secret::digest("a directory's token");
     directories::insert(&tx, "Okta", digest, "admin", now).await.expect("a directory");
@@ -292,11 +302,20 @@ async fn directories_and_groups(node: &Node, now: Timestamp) {
 async fn through_a_provider(node: &Node, now: Timestamp) {
     let state = &node.state;
     sign_in::log::write(state).await.expect("writes");
-    let subject =
-        Subject { provider: Provider::Oidc, issuer: "https://id.example.com".to_owned(), subject: AWKWARD.to_owned() };
+    let subject = Subject {
+        provider: ProviderKey::OIDC,
+        issuer: "https://id.example.com".to_owned(),
+        subject: AWKWARD.to_owned(),
+    };
     let (session, ends) = (secret::digest("a session"), now.plus_days(1));
     let tx = state.db.begin().await.expect("a transaction");
-    identities::insert(&tx, &subject, "ada@example.com", 2, "settings", now).await.expect("an identity");
+    let identity = NewIdentity {
+        subject: &subject,
+        email: Some("ada@example.com"),
+        proves_owner: true,
+        settings: Some("settings"),
+    };
+    identities::insert(&tx, identity, 2, now).await.expect("an identity");
     let client = Client { address: Some("192.0.2.7".to_owned()), user_agent: Some(AWKWARD.to_owned()) };
     let new = NewSession { digest: &session, user_id: 2, method: Way::Oidc, client, now, expires_at: ends };
     store::users::sessions::start(&tx, new).await.expect("a session");
@@ -313,6 +332,20 @@ async fn through_a_provider(node: &Node, now: Timestamp) {
     assert!(once::take(&tx, once::Kind::State, "state", ends).await.expect("a state"));
     sealed::insert_ticket(&tx, "ticket", &sealed, ends).await.expect("a ticket");
     sealed::insert_trial(&tx, "trial", &sealed, ends).await.expect("a trial");
+    let request = AccessRequest {
+        id: 0,
+        provider: ProviderKey::OIDC,
+        issuer: "https://id.example.com".to_owned(),
+        subject: "person-7".to_owned(),
+        email: "joan@example.com".to_owned(),
+        name: Some(AWKWARD.to_owned()),
+        proves_owner: true,
+        requested_at: now,
+        last_requested_at: now,
+        ends_at: now.plus_days(30),
+        rejected_at: None,
+    };
+    access_requests::insert(&tx, &request).await.expect("a request for access");
     tx.commit(now, []).await.expect("commits");
 }
 

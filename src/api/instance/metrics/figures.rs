@@ -12,9 +12,9 @@ use prometheus::{CounterVec, GaugeVec, Opts, Registry, proto::MetricFamily};
 use crate::{
     api::instance::health::serves_from_memory,
     domain::time::Timestamp,
-    jobs::{JOBS, Job, Run, Scope},
+    jobs::{JOBS, Job, Scope},
     server::{CloseReason, Refusal, Reload},
-    state::{Serving, State},
+    state::{Serving, State, job_runs::Run},
     store,
     usage::WhyLeftOut,
 };

@@ -32,11 +32,7 @@ pub(in crate::store) struct SqliteWriter {
     idle: Mutex<Option<WriterConnection>>,
 }
 
-impl std::fmt::Debug for SqliteWriter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SqliteWriter").field("queue", &self.queue).finish_non_exhaustive()
-    }
-}
+opaque_debug!(SqliteWriter { queue, .. });
 
 /// A connection, and the group: those whose changes are in its open transaction and wait for the commit. While the
 /// group is empty, no transaction is open.
@@ -63,14 +59,7 @@ pub(in crate::store) struct SqliteTransaction {
     exclusive: bool,
 }
 
-impl std::fmt::Debug for SqliteTransaction {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SqliteTransaction")
-            .field("stage", &self.stage)
-            .field("exclusive", &self.exclusive)
-            .finish_non_exhaustive()
-    }
-}
+opaque_debug!(SqliteTransaction { stage, exclusive, .. });
 
 impl SqliteWriter {
     /// Opens the connection. Writers wait as `queue` says.

@@ -79,7 +79,6 @@ pub fn rows() -> Vec<Row> {
         Row::get("getUnknownFlags", "/api/admin/metrics/unknown-flags", Authenticated),
         Row::get("getTelemetrySettings", "/api/admin/telemetry/settings", Authenticated),
         Row::get("checkLicense", "/api/admin/license/check", Authenticated),
-        Row::get("getUserAccessRequests", "/api/admin/user-access-requests", ADMIN),
         Row::post(
             "recordUiError",
             "/api/admin/record-ui-error",

@@ -12,11 +12,21 @@ use crate::authorization::{
 const USERS: &str = "/api/admin/user-admin";
 const LINKS: &str = "/api/admin/invite-link/tokens";
 const ACCOUNTS: &str = "/api/admin/service-account";
+const PROVIDERS: &str = "/api/admin/auth/providers";
+const IDENTITIES: &str = "/api/admin/user-admin/2/identities";
 const STRONG: &str = "Correct-horse-1";
 
 /// With a user whose id is 2: the administrator who makes them is the first.
 fn with_user(row: Row) -> Row {
     row.after(Method::POST, USERS, json!({ "username": "ada", "rootRole": 3 }))
+}
+
+/// With an identity of that user, whose id is the digest of its subject.
+fn with_identity(row: Row) -> Row {
+    let settings = json!({ "clientId": "flagstone", "secret": "s3cret-of-the-provider" });
+    let provider = json!({ "id": "google", "kind": "google", "label": "Google", "settings": settings });
+    let identity = json!({ "providerId": "google", "subject": "118200000000000000042" });
+    with_user(row).after(Method::POST, PROVIDERS, provider).after(Method::POST, IDENTITIES, identity)
 }
 
 /// With that user signed in.
@@ -32,10 +42,20 @@ fn with_link(row: Row) -> Row {
 }
 
 pub fn rows() -> Vec<Row> {
-    [users(), sessions(), passwords(), second_factors(), own(), links(), service_accounts()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        users(),
+        account_policy(),
+        sessions(),
+        passwords(),
+        second_factors(),
+        passkeys(),
+        own(),
+        links(),
+        service_accounts(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn users() -> Vec<Row> {
@@ -55,9 +75,50 @@ fn users() -> Vec<Row> {
         // Of the administrator who makes the user.
         with_user(Row::get("getUserPats", "/api/admin/user-admin/1/tokens", ADMIN)),
         with_user(Row::delete("deleteUserPat", "/api/admin/user-admin/1/tokens/1", ADMIN).leaves(&["pat-deleted"])),
-        with_user(Row::get("getUserIdentities", "/api/admin/user-admin/2/identities", ADMIN)),
+        with_user(Row::get("getUserIdentities", IDENTITIES, ADMIN)),
         Row::post("relinkUsers", "/api/admin/user-admin/identities/relink", ADMIN, json!({ "provider": "oidc" })),
-        with_user(Row::delete("deleteUserIdentities", "/api/admin/user-admin/2/identities", ADMIN)),
+        with_user(
+            Row::post(
+                "linkUserIdentity",
+                IDENTITIES,
+                ADMIN,
+                json!({ "providerId": "google", "subject": "118200000000000000042" }),
+            )
+            .after(
+                Method::POST,
+                PROVIDERS,
+                json!({
+                    "id": "google", "kind": "google", "label": "Google",
+                    "settings": { "clientId": "flagstone", "secret": "s3cret-of-the-provider" },
+                }),
+            )
+            .leaves(&["user-updated"]),
+        ),
+        with_user(Row::delete("deleteUserIdentities", IDENTITIES, ADMIN)),
+        with_identity(
+            Row::delete(
+                "deleteUserIdentity",
+                "/api/admin/user-admin/2/identities/b95cf69ce00173f7363a68672920c074dd48a9193c13755ee80dfd177dd69a61",
+                ADMIN,
+            )
+            .leaves(&["user-updated"]),
+        ),
+        Row::get("getUserAccessRequests", "/api/admin/user-access-requests", ADMIN),
+        Row::post(
+            "approveUserAccessRequest",
+            "/api/admin/user-access-requests/1/approve",
+            ADMIN,
+            json!({ "rootRole": "Viewer" }),
+        )
+        .after(
+            Method::POST,
+            "/api/admin/auth/oidc/settings",
+            json!({ "enabled": true, "clientId": "flagstone", "secret": "s3cret-of-the-provider" }),
+        )
+        .answers(201)
+        .leaves(&["user-created", "user-access-request-approved"]),
+        Row::delete("rejectUserAccessRequest", "/api/admin/user-access-requests/1", ADMIN)
+            .leaves(&["user-access-request-rejected"]),
         Row::get("getInactiveUsers", "/api/admin/user-admin/inactive", ADMIN),
         Row::post("deleteInactiveUsers", "/api/admin/user-admin/inactive/delete", ADMIN, json!({ "ids": [1] })),
     ]
@@ -101,6 +162,18 @@ fn passwords() -> Vec<Row> {
     ]
 }
 
+fn account_policy() -> Vec<Row> {
+    let path = "/api/admin/account-policy";
+    let policy = json!({
+        "personalTokensAllowed": true, "personalTokenDays": 90, "serviceAccountTokenDays": null, "inactiveUserDays": 90,
+    });
+    vec![
+        Row::get("getAccountPolicy", path, ADMIN),
+        Row::put("setAccountPolicy", path, ADMIN, policy).leaves(&["setting-created"]),
+        Row::get("getExpiringUsers", "/api/admin/account-policy/expiring-users", ADMIN),
+    ]
+}
+
 /// The signed-in viewer of these tests has no password, and so nothing to enrol or to prove.
 fn second_factors() -> Vec<Row> {
     let (own, policy) = ("/api/admin/user/second-factor", "/api/admin/auth/second-factor");
@@ -128,6 +201,46 @@ fn second_factors() -> Vec<Row> {
             json!({ "requiredOf": "root-roles" }),
         )
         .leaves(&["setting-created"]),
+    ]
+}
+
+/// The address of these tests' server allows no passkeys, which is told of before anything is asked about one.
+fn passkeys() -> Vec<Row> {
+    let answer = json!({
+        "challengeId": "unknown",
+        "credential": {
+            "id": "AAAA",
+            "response": {
+                "clientDataJSON": "AAAA", "authenticatorData": "AAAA", "signature": "AAAA", "userHandle": "AAAA",
+            },
+        },
+    });
+    let registration = json!({
+        "challengeId": "unknown",
+        "name": "Phone",
+        "credential": { "id": "AAAA", "response": { "clientDataJSON": "AAAA", "attestationObject": "AAAA" } },
+    });
+    let passkeys = "/api/admin/user/passkeys";
+    vec![
+        Row::get("getMyPasskeys", passkeys, SignedIn),
+        Row::post(
+            "beginPasskeyRegistration",
+            "/api/admin/user/passkey-registrations",
+            SignedIn,
+            json!({ "password": "wrong" }),
+        )
+        .answers(422),
+        Row::post("registerPasskey", passkeys, SignedIn, registration).answers(422),
+        Row::put("renameMyPasskey", "/api/admin/user/passkeys/1", SignedIn, json!({ "name": "Phone" })).answers(404),
+        Row::post(
+            "removeMyPasskey",
+            "/api/admin/user/passkeys/1/remove",
+            SignedIn,
+            json!({ "password": "wrong", "code": "123456" }),
+        )
+        .answers(401),
+        Row::new("beginPasskeyProof", Method::POST, "/auth/passkey/challenge", Open).answers(422),
+        Row::post("signInWithPasskey", "/auth/passkey/login", Open, answer).answers(422),
     ]
 }
 

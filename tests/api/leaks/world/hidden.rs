@@ -156,7 +156,7 @@ async fn programs(app: &TestApp, founder: &Client, program: &Client) {
     report(program, "canaryregistered", None, &[]).await;
     report(program, "canarygoneuser", None, &[DELETED]).await;
     report(program, "web", None, &[FEATURE, DELETED, "canaryunknownflag"]).await;
-    flagstone::usage::write(&app.state).await.expect("writes");
+    flagstone::jobs::write_usage(&app.state).await.expect("writes");
     done(founder, Method::DELETE, &format!("{FEATURES}/{DELETED}"), Value::Null).await;
     done(founder, Method::DELETE, &format!("/api/admin/archive/{DELETED}"), Value::Null).await;
 }

@@ -21,10 +21,10 @@ use crate::{
 
 const REFRESH: &str = "/api/admin/auth/saml/metadata-refresh";
 const SIMPLE: &str = "/api/admin/auth/simple/settings";
-const HOUR_MS: i64 = 3_600_000;
+pub(super) const HOUR_MS: i64 = 3_600_000;
 
 /// Metadata of a provider with these certificates.
-fn document(entity: &str, certificates: &[&str], sign_on: &str, attributes: &str) -> String {
+pub(super) fn document(entity: &str, certificates: &[&str], sign_on: &str, attributes: &str) -> String {
     let keys: Vec<String> = certificates
         .iter()
         .map(|pem| {
@@ -46,15 +46,15 @@ fn document(entity: &str, certificates: &[&str], sign_on: &str, attributes: &str
 }
 
 /// The address for signing in that the settings have already.
-const SIGN_ON: &str = "https://idp.example/sso?tenant=a";
+pub(super) const SIGN_ON: &str = "https://idp.example/sso?tenant=a";
 
-fn usual(certificates: &[&str]) -> String {
+pub(super) fn usual(certificates: &[&str]) -> String {
     document(PROVIDER, certificates, SIGN_ON, "")
 }
 
 /// A company whose provider publishes its metadata.
-struct Publishing {
-    company: Company,
+pub(super) struct Publishing {
+    pub(super) company: Company,
     server: Server,
     published: Arc<Mutex<(u16, String)>>,
 }
@@ -65,17 +65,26 @@ impl Publishing {
     }
 
     async fn with(change: Value) -> Self {
+        Self::of(Company::with(change).await)
+    }
+
+    pub(super) fn of(company: Company) -> Self {
         let published = Arc::new(Mutex::new((200, usual(&[PROVIDER_CERTIFICATE]))));
         let shared = Arc::clone(&published);
         let server = Server::new(move |_| {
             let (status, body) = shared.lock().expect("a lock").clone();
             Reply::with_headers(status, "", body.as_bytes())
         });
-        Self { company: Company::with(change).await, server, published }
+        Self { company, server, published }
     }
 
-    fn publish(&self, status: u16, body: impl Into<String>) {
+    pub(super) fn publish(&self, status: u16, body: impl Into<String>) {
         *self.published.lock().expect("a lock") = (status, body.into());
+    }
+
+    /// Where the metadata is.
+    pub(super) fn url(&self) -> String {
+        self.server.url("/metadata")
     }
 
     async fn set(&self, settings: Value) -> Answer {
@@ -83,11 +92,11 @@ impl Publishing {
     }
 
     async fn follow(&self) {
-        let followed = self.set(json!({ "enabled": true, "url": self.server.url("/metadata") })).await.expect(200);
+        let followed = self.set(json!({ "enabled": true, "url": self.url() })).await.expect(200);
         assert_eq!((&followed["intervalHours"], &followed["succeededAt"]), (&json!(24), &Value::Null));
     }
 
-    async fn refresh(&self) {
+    pub(super) async fn refresh(&self) {
         refresh(&self.company.app.state).await.expect("runs");
     }
 
@@ -100,12 +109,12 @@ impl Publishing {
     }
 
     /// How often the metadata was fetched.
-    fn fetched(&self) -> usize {
+    pub(super) fn fetched(&self) -> usize {
         self.server.seen("/metadata").len()
     }
 }
 
-fn certificates(settings: &Value) -> usize {
+pub(super) fn certificates(settings: &Value) -> usize {
     settings["certificate"].as_str().expect("a text").matches("BEGIN").count()
 }
 

@@ -1,9 +1,8 @@
 <?php
 
-$server = getenv('BASE_URL');
-$metadata[$server] = [
-    'AssertionConsumerService' => "$server/auth/saml/callback",
-    'SingleLogoutService' => "$server/auth/saml/logout/done",
+$metadata[getenv('SP_ID')] = [
+    'AssertionConsumerService' => getenv('SP_CALLBACK'),
+    'SingleLogoutService' => getenv('SP_LOGOUT'),
     'certData' => preg_replace('/-----[A-Z ]+-----|\s/', '', file_get_contents(getenv('PROVIDERS_SCRATCH') . '/server.crt')),
     'validate.authnrequest' => true,
     'validate.logout' => true,

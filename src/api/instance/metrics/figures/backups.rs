@@ -1,11 +1,11 @@
 //! The copies of the database that the server makes, where it does.
 
 use super::{PATIENCE, Sheet, seconds, size};
-use crate::state::State;
+use crate::{backups::BackupDirectory, state::State};
 
 /// Figures of the copies, where copies are wanted. A directory that cannot be read counts as one without a copy.
 pub(super) async fn figures(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
-    let Some(backups) = state.config.backups.clone() else { return Ok(()) };
+    let Some(backups) = &state.config.backups else { return Ok(()) };
     let period = state.config.periods.backup().as_secs_f64();
     sheet.gauge(
         "flagstone_backup_period_seconds",
@@ -14,7 +14,8 @@ pub(super) async fn figures(sheet: &Sheet, state: &State) -> prometheus::Result<
         &[(&[], period)],
     )?;
     // The directory may be on another machine.
-    let reading = tokio::task::spawn_blocking(move || backups.directory.copies());
+    let directory = BackupDirectory::at(backups.directory.clone());
+    let reading = tokio::task::spawn_blocking(move || directory.copies());
     let copies = match tokio::time::timeout(PATIENCE, reading).await {
         Ok(Ok(Ok(copies))) => copies,
         _ => Vec::new(),

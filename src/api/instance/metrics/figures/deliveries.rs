@@ -1,7 +1,10 @@
 //! Figures of deliveries to integrations.
 
 use super::{Row, Sheet, seconds, size, whole};
-use crate::{deliveries::Ending, state::State, store::integrations::deliveries::Backlog};
+use crate::{
+    state::{State, deliveries::Ending},
+    store::integrations::deliveries::Backlog,
+};
 
 /// Figures of this node, and of the backlog in the database as far as that answers.
 pub(super) fn figures(sheet: &Sheet, state: &State, backlog: Option<&Backlog>) -> prometheus::Result<()> {
