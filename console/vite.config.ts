@@ -15,14 +15,8 @@ function themeVariables(): Plugin {
   };
 }
 
-/** What pages bring along that are opened later, if ever. */
-const later = [
-  "@mantine/(spotlight|form)",
-  "@mantine/core/esm/components/(NumberInput|FileInput|FileButton|Autocomplete|MultiSelect|Slider)/",
-  "react-number-format",
-  "rfc6902",
-];
-const vendor = new RegExp(`node_modules/(?!${later.join("|")}).*\\.m?js$`);
+/** Scripts only: their styles stay in one sheet, in the order that they need. */
+const packages = /node_modules\/.*\.m?js$/;
 
 const server = process.env.FLAGSTONE_URL ?? "http://127.0.0.1:4242";
 
@@ -41,9 +35,15 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 30 },
-            { name: "vendor", test: vendor, priority: 20 },
+            // What every page needs. Of packages, the modules that only some pages need come with those.
+            { name: "vendor", test: packages, tags: ["$initial"], priority: 20 },
+            { name: "frame", test: /src\//, tags: ["$initial"], priority: 20 },
             // What many pages share comes at once: each file of its own costs a request, its headers, and a dictionary.
-            { name: "parts", test: /src\/(parts|words|api)\//, minShareCount: 6, priority: 10 },
+            { name: "widgets", test: packages, minShareCount: 8, priority: 10 },
+            { name: "parts", test: /src\//, minShareCount: 5, priority: 10 },
+            // What editors of strategies share, without what a page of a flag shows of them anyway.
+            { name: "variants", test: /src\/parts\/variants\/(WeightBar|Variants)/, minShareCount: 2, priority: 6 },
+            { name: "strategies", test: /src\/pages\/feature\/strategy\//, minShareCount: 2, priority: 5 },
           ],
         },
       },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const kilobyte = 1000;
-const budgets = { "first load": 350, "any page": 30, everything: 800 };
+const budgets = { "first load": 320, "any page": 20, everything: 600 };
 
 const dist = process.argv[2] ?? "dist";
 const sizes = new Map();

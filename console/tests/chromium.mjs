@@ -15,7 +15,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   args: [
     // Names lead nowhere, so that a request elsewhere fails even on a machine that could make it.
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",

@@ -222,7 +222,7 @@ test("who forgot the password is told whom to ask, and comes in by the link that
   await open(pageOf(link));
   const another = "Tests-Another-2";
   await typePassword(page, another);
-  await page.keyboard.press("Enter");
+  await page.getByLabel(labels.again).press("Enter");
   const isSet = page.getByText("Your password is set. Sign in with it.");
   // Tests before this one may have used up the attempts of the minute.
   await isSet.or(page.getByRole("alert")).first().waitFor();

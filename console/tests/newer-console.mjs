@@ -10,7 +10,7 @@ export async function serveNewerConsole(page) {
   );
   await page.route("**/console/", async (route) => {
     const answer = await route.fetch();
-    const newer = (await answer.text()).replace(/index-[\w-]+\.js/, "index-newer.js");
+    const newer = (await answer.text()).replace(/frame-[\w-]+\.js/, "frame-newer.js");
     await route.fulfill({ response: answer, body: newer });
   });
 }

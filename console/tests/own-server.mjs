@@ -14,11 +14,15 @@ const freePort = () =>
     });
   });
 
-/** The program on an empty database of its own, which stays while it is stopped. */
-export async function ownServer() {
+/**
+ * The program on an empty database of its own, which stays while it is stopped. By the name `localhost` its pages have
+ * passkeys.
+ */
+export async function ownServer({ name = "127.0.0.1" } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "console-"));
-  const listen = `127.0.0.1:${await freePort()}`;
-  process.env.FLAGSTONE_URL = `http://${listen}`;
+  const port = await freePort();
+  const listen = `127.0.0.1:${port}`;
+  process.env.FLAGSTONE_URL = `http://${name}:${port}`;
   let running;
 
   async function start() {
@@ -26,7 +30,12 @@ export async function ownServer() {
     running = spawn(process.env.FLAGSTONE, [], {
       cwd: directory,
       stdio: "ignore",
-      env: { ...environment, FLAGSTONE_LISTEN: listen, RUST_LOG: "warn" },
+      env: {
+        ...environment,
+        FLAGSTONE_LISTEN: listen,
+        FLAGSTONE_BASE_URL: process.env.FLAGSTONE_URL,
+        RUST_LOG: "warn",
+      },
     });
     for (;;) {
       if (running.exitCode !== null) throw new Error("the server does not start");

@@ -30,6 +30,7 @@ test("an order switches production off, after the question that every switch ask
     .getByRole("alert")
     .filter({ hasText: `${name} is off in production` })
     .waitFor();
+  await question.waitFor({ state: "hidden" });
   // What is off already is not offered.
   await typed(page, `disable ${name} in prod`);
   await page.getByText("No results.").waitFor();

@@ -22,6 +22,9 @@ before(async () => {
   await post("/projects", { id, name: "Telephones" });
   const { id: userId } = await userNamed(`${id}-margaret`, { name: long });
   await post(`/projects/${id}/access`, { roles: [4, 5], groups: [], users: [userId] });
+  await post("/scim-settings/directories", { name: `${id} directory of ${long}` });
+  const settings = { clientId: "flags", secret: "of-phones", discoverUrl: "https://id.example.com" };
+  await post("/auth/providers", { id, kind: "oidc", label: `${id} of ${long}`.slice(0, 100), settings });
   for (const name of [`${id}-flag`, `${id}-gone`]) await post(`/projects/${id}/features`, { name });
   await ask(`/api/admin/projects/${id}/features/${id}-gone`, { method: "DELETE" });
 });
@@ -90,8 +93,12 @@ for (const path of [
   "/people/programs",
   "/people/invites",
   "/people/sessions",
+  "/people/access-requests",
   "/people/inactive",
   "/people/access",
+  "/settings/sign-in/accounts",
+  "/settings/sign-in/scim",
+  "/settings/sign-in/providers",
   "/settings/sign-in/log",
   "/settings/banners",
   "/settings/instance",

@@ -1,4 +1,4 @@
-// Settings of SAML that follow the provider's metadata, by the keyboard alone, and the certificates that they then accept.
+// Settings of SAML and login providers beside them that follow the provider's metadata, by the keyboard alone, and the certificates that they then accept.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -8,7 +8,8 @@ import { ownServer } from "./own-server.mjs";
 // It reads the metadata as soon as it can be told to.
 process.env.FLAGSTONE_JOB_SAML_METADATA_SECONDS = "10";
 await ownServer();
-const { admin, ask, assertAccessible, assertAtPeace, eventually, reach, visitor } = await import("./chromium.mjs");
+const { admin, ask, assertAccessible, assertAtPeace, eventually, narrow, reach, server, visitor } =
+  await import("./chromium.mjs");
 const { api, post } = await import("./administration.mjs");
 
 const keys = new URL("../../tests/saml/keys/", import.meta.url);
@@ -41,7 +42,7 @@ await new Promise((resolve) => publisher.listen(0, "127.0.0.1", resolve));
 after(() => publisher.close());
 const urlOf = (path) => `http://127.0.0.1:${publisher.address().port}${path}`;
 
-const following = () => ask(`${api}/auth/saml/metadata-refresh`);
+const following = (of = "saml") => ask(`${api}/auth/${of}/metadata-refresh`);
 
 async function write(page, field, text) {
   await reach(page, field);
@@ -78,7 +79,10 @@ test("follows the metadata of the same provider alone, and shows the certificate
   await write(page, url, urlOf("/metadata"));
   await write(page, section.getByLabel("Hours from one reading to the next"), "6");
   await page.keyboard.press("Enter");
-  await eventually(following, ({ enabled, intervalHours }) => enabled && intervalHours === 6);
+  await eventually(
+    () => following(),
+    ({ enabled, intervalHours }) => enabled && intervalHours === 6,
+  );
   await section.getByText("✓ Read and followed").waitFor();
   const { attemptedAt, succeededAt, problem } = await following();
   assert.ok(attemptedAt === succeededAt && problem === null);
@@ -95,7 +99,49 @@ test("follows the metadata of the same provider alone, and shows the certificate
   await reach(page, section.getByRole("switch", { name: "The settings follow the metadata" }));
   await page.keyboard.press("Space");
   await page.keyboard.press("Enter");
-  await eventually(following, ({ enabled }) => !enabled);
+  await eventually(
+    () => following(),
+    ({ enabled }) => !enabled,
+  );
   await section.getByText("never: it is switched off").waitFor();
+  await assertAtPeace(seen);
+});
+
+test("a login provider follows its metadata in its drawer, on a phone, and what is not saved is not lost by a slip", async () => {
+  const settings = { entityId, signOnUrl, certificate: current };
+  await post("/auth/providers", { id: "corp", kind: "saml", label: "Corp", enabled: true, settings });
+  const provider = () => ask(`${api}/auth/providers/corp`);
+  const seen = await visitor({ as: admin, size: narrow });
+  const { page, open } = seen;
+  await open("/settings/sign-in/providers?provider=corp");
+  const drawer = page.getByRole("dialog", { name: "Login provider", exact: true });
+  await drawer.getByText(`${server}/auth/providers/corp/logout/done`, { exact: true }).waitFor();
+  await drawer.getByLabel("Single logout URL").waitFor();
+  const section = drawer.getByRole("region", { name: "Follow the metadata" });
+  await reach(page, section.getByRole("switch", { name: "The settings follow the metadata" }));
+  await page.keyboard.press("Space");
+  const url = section.getByLabel("URL of the metadata");
+  await write(page, url, urlOf("/of-another"));
+  await page.keyboard.press("Enter");
+  await section.getByText(/is of another provider than the settings/i).waitFor();
+  assert.equal(await url.getAttribute("aria-invalid"), "true");
+  await assertAccessible(page, "a login provider of SAML on a phone");
+  const overflow = await drawer.evaluate((one) => one.scrollWidth - one.clientWidth);
+  assert.ok(overflow <= 0, `the drawer is ${overflow} px too wide`);
+
+  await page.keyboard.press("Escape");
+  const asking = page.getByRole("dialog", { name: "Discard your changes?" });
+  await reach(page, asking.getByRole("button", { name: "Keep editing" }));
+  await page.keyboard.press("Enter");
+  await asking.waitFor({ state: "hidden" });
+
+  await write(page, url, urlOf("/metadata"));
+  await page.keyboard.press("Enter");
+  await section.getByText("✓ Read and followed").waitFor();
+  const { enabled, attemptedAt, succeededAt } = await following("providers/corp");
+  assert.ok(enabled && attemptedAt === succeededAt);
+  assert.equal((await provider()).settings.certificate.match(/BEGIN CERTIFICATE/g).length, 2);
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "hidden" });
   await assertAtPeace(seen);
 });

@@ -1,6 +1,5 @@
 // A second factor beside the password: set up, asked for, used up, renewed, removed and required, by the keyboard alone.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { ownServer } from "./own-server.mjs";
 import { authenticator } from "./totp.mjs";
@@ -20,18 +19,7 @@ const {
   visitor,
 } = await import("./chromium.mjs");
 const { api, freshName, put, userNamed } = await import("./administration.mjs");
-
-const password = "Tests-Person-1";
-
-async function press(page, button) {
-  await reach(page, button);
-  await page.keyboard.press("Enter");
-}
-
-async function write(page, field, text) {
-  await reach(page, field);
-  await page.keyboard.type(text);
-}
+const { afterPassword, isIn, keepCodes, password, press, write } = await import("./second-factor.mjs");
 
 const appCode = (page) => page.getByLabel(/^Code of your authenticator app/);
 
@@ -46,40 +34,13 @@ async function scan(page) {
   return authenticator(secret.replaceAll(" ", ""));
 }
 
-/** The recovery codes of the dialog, which are kept as a file and by the clipboard, and then gone. */
-async function keepCodes(page) {
-  const dialog = page.getByRole("dialog", { name: "Your recovery codes" });
-  const codes = (await dialog.getByRole("region", { name: "The secrets" }).innerText()).trim().split("\n");
-  assert.equal(new Set(codes).size, 10);
-  await page.keyboard.press("Escape");
-  await reach(page, dialog.getByRole("button", { name: "Save as a file" }));
-  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
-  assert.equal(download.suggestedFilename(), "flagstone-recovery-codes.txt");
-  assert.deepEqual((await readFile(await download.path(), "utf8")).trim().split("\n"), codes);
-  await press(page, dialog.getByRole("button", { name: "I have kept them" }));
-  await dialog.waitFor({ state: "hidden" });
-  return codes;
-}
-
-/** Somebody new at the page to sign in, after the right password. */
-async function afterPassword(username, size) {
-  const seen = await visitor({ size });
-  const { page } = seen;
-  await page.goto(`${server}/console/sign-in`);
-  await write(page, page.getByLabel("User name or email"), username);
-  await write(page, page.getByLabel(/^Password/), password);
-  await page.keyboard.press("Enter");
-  return seen;
-}
-
-const isIn = (page) => page.getByRole("heading", { name: /^Home/ }).waitFor();
-
 test("somebody sets up an app, signs in by its code and by a recovery code, renews the codes and removes it all", async () => {
   const name = freshName();
   await userNamed(name);
   const seen = await visitor({ as: { username: name, password } });
   const { page, open } = seen;
   await open("/me/security");
+  await page.getByText("There are no passkeys here: the public URL").waitFor();
   await write(page, page.getByLabel(/^Current password/), "not-mine");
   await page.keyboard.press("Enter");
   await page.getByText("This is not your password.").waitFor();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, beforeEach, test } from "node:test";
-import { api, freshName, post, typeAndDelete, userNamed } from "./administration.mjs";
+import { api, freshName, post, put, typeAndDelete, userNamed } from "./administration.mjs";
 import { admin, ask, eventually, server, takeBack, uncovered, visitor } from "./chromium.mjs";
 import { loginProvider } from "./provider.mjs";
 import { samlProvider } from "./saml-provider.mjs";
@@ -112,6 +112,40 @@ test("settings of SAML are tried from the first click to who one would be, wrong
   await page.getByRole("status").getByText("would become a user").waitFor();
   assert.deepEqual(await ask(`${api}/auth/saml/settings`), { enabled: false }, "a trial saves nothing");
   assert.deepEqual(await page.evaluate(() => window.violations), []);
+});
+
+test("the policy names the claim with the email, and takes it back", async () => {
+  const policy = () => ask(`${api}/auth/policy`);
+  const { page, open } = await visitor({ as: admin });
+  await open("/settings/sign-in/policy");
+  for (const label of [
+    "OpenID Connect claim with the display name",
+    "Name of the email in SAML assertions",
+    "Name of the display name in SAML assertions",
+  ])
+    await page.getByLabel(label).waitFor();
+  await page.getByLabel("OpenID Connect claim with the email").fill(" profile.mail ");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await takeBack(page, policy, ({ oidcEmailClaim }) => oidcEmailClaim === "profile.mail");
+  await eventually(policy, ({ oidcEmailClaim }) => oidcEmailClaim === undefined);
+});
+
+test("two administrators change the policy of login providers: what only one changed is kept", async (t) => {
+  const policy = () => ask(`${api}/auth/policy`);
+  const before = await policy();
+  t.after(() => put("/auth/policy", before));
+  const { page, open } = await visitor({ as: admin });
+  await open("/settings/sign-in/policy");
+  await page.getByLabel("Seconds that the clock of a provider may be off").fill("90");
+  const theirs = { ...before, clockSkewSeconds: 30, samlSignRequests: !before.samlSignRequests };
+  await put("/auth/policy", theirs);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const conflict = page.getByRole("dialog", { name: "Somebody changed it while you were editing" });
+  await conflict.getByRole("row", { name: /clockSkewSeconds.*30.*90/ }).waitFor();
+  await conflict.getByText(/The last change is by/).waitFor();
+  await conflict.getByRole("button", { name: "Put mine on top" }).click();
+  await eventually(policy, ({ clockSkewSeconds }) => clockSkewSeconds === 90);
+  assert.deepEqual(await policy(), { ...theirs, clockSkewSeconds: 90 });
 });
 
 test("a password administrator cannot switch passwords off, and learns why in the log of sign-ins", async () => {

@@ -43,6 +43,9 @@ before(async () => {
   await post("/api-tokens", { tokenName: text(100), type: "client", environment: "development", projects: [project] });
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   await post("/invite-link/tokens", { name: text(100), expiresAt });
+  await post("/scim-settings/directories", { name: text(100) });
+  const settings = { clientId: text(1000), secret: "of-texts", discoverUrl: "https://id.example.com" };
+  await post("/auth/providers", { id: id("p").slice(0, 50), kind: "oidc", label: text(100), settings });
   made.project = project;
   made.segment = segment;
 });
@@ -77,6 +80,8 @@ const pages = {
   roles: () => "/people/roles",
   role: () => `/people/roles?role=${made.role}`,
   invites: () => "/people/invites",
+  scim: () => "/settings/sign-in/scim",
+  "login-providers": () => "/settings/sign-in/providers",
   access: () => `/people/access?user=${made.user}`,
   setup: () => `/setup?language=node&project=${made.project}&environment=development`,
   export: () => `/export?project=${made.project}&environment=development`,

@@ -1,7 +1,8 @@
-/** The console's own page names the files that it is made of: those of another console have other names. */
-const entryOf = (page: Document) => page.querySelector<HTMLScriptElement>("script[type=module]")?.getAttribute("src");
+/** The scripts that the console's own page names: of those of another console at least one has another name. */
+const scriptsOf = (page: Document) =>
+  [...page.querySelectorAll("script[type=module]")].map((script) => script.getAttribute("src")).join(" ");
 
-const running = entryOf(document);
+const running = scriptsOf(document);
 
 /** Asks again for styles that did not come: a part that needs them is not asked for twice by itself. */
 export async function styles(): Promise<void> {
@@ -18,13 +19,16 @@ export async function styles(): Promise<void> {
   );
 }
 
-/** Why a part of the console did not come: the server is away, has a newer console, or it is worth another try. */
-export async function whyMissing(): Promise<"away" | "newer" | "again"> {
+/** Why a part did not come: the server is away, has a newer console, or it is worth another try. */
+export type Trouble = "away" | "newer" | "again";
+
+/** Finds out why a part of the console did not come. */
+export async function whyMissing(): Promise<Trouble> {
   try {
     const answer = await fetch(document.baseURI, { cache: "no-store" });
     if (!answer.ok) return "away";
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return entryOf(page) === running ? "again" : "newer";
+    return scriptsOf(page) === running ? "again" : "newer";
   } catch {
     return "away";
   }

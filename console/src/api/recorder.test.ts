@@ -26,6 +26,11 @@ it("keeps what is no secret", () => {
   expect(blankedAddress(search)).toBe("/api/admin/search/features?query=new+token");
 });
 
+it("keeps nothing of what a request says to be secret, whatever it holds", () => {
+  const body = { passkey: { challengeId: "7f", credential: { id: "ab" } }, code: "123456", username: "ada" };
+  expect(blanked(body, ["code", "passkey"])).toEqual({ passkey: "…", code: "…", username: "ada" });
+});
+
 it("keeps no password and no secret of a body", () => {
   expect(blanked({ token, password: "Tests-Grace-1", email: "grace@example.com" })).toEqual({
     token: "…",

@@ -22,14 +22,14 @@ const listeners = new Set<() => void>();
 
 const secret = /password|secret|^token$|certificate|privateKey/i;
 
-/** The same value, without what must not be seen over a shoulder: what is named like a secret, or among `more`. */
+/** The same value, without what must not be seen over a shoulder: texts that are named like a secret, and all in `more`. */
 export function blanked(value: unknown, more: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((one) => blanked(one, more));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      (secret.test(name) || more.includes(name)) && typeof inner === "string" ? "…" : blanked(inner, more),
+      more.includes(name) || (secret.test(name) && typeof inner === "string") ? "…" : blanked(inner, more),
     ]),
   );
 }

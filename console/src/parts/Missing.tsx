@@ -1,6 +1,6 @@
 import { Button, Text, Title } from "@mantine/core";
+import type { Trouble } from "../api/bundle";
 import { Band } from "./band/Band";
-import type { Trouble } from "./arriving";
 
 interface Props {
   trouble: Trouble;

@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { GivenUp, Refusal, Unreachable } from "../api/refusal";
 import { inWords } from "./notices";
 import { titleOf as titleInWords } from "../words/errors";
+import { PasskeyUnused } from "./second-factor/passkey";
 import { WhoCan } from "./WhoCan";
 import { WithMoments } from "./Moment";
 
@@ -110,6 +111,7 @@ function useTryingAgain(error: unknown, again: (() => void) | undefined) {
 
 function titleOf(error: unknown): string {
   if (error instanceof GivenUp) return "No answer yet";
+  if (error instanceof PasskeyUnused) return "No passkey was used";
   if (!(error instanceof Refusal)) return "The server does not answer";
   return titleInWords(error.name);
 }

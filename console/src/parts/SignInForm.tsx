@@ -1,14 +1,19 @@
-import { Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Box, Button, Divider, Stack, TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useRead } from "../api/queries";
-import { request } from "../api/request";
+import type { Schemas } from "../api/request";
+import { arriving } from "./arriving";
 import { AttemptButton } from "./AttemptButton";
 import { useAttempt } from "./attempt";
+import { PasswordInput } from "./PasswordInput";
 import { Problem } from "./Problem";
-import { SecondStep } from "./second-factor/SecondStep";
-import { isAskingForCode, planSignIn } from "./second-factor/requests";
+import { PasskeyButton } from "./second-factor/PasskeyButton";
+import { isAskingForProof, planPasskeySignIn, planSignIn, waysIn } from "./second-factor/requests";
 import { Waiting } from "./Waiting";
+
+const SecondStep = arriving(() => import("./second-factor/SecondStep"));
+const ProviderIcon = arriving(() => import("./ProviderIcon"), { waiting: <Box w={18} h={18} />, isBeside: true });
 
 interface Props {
   onSignedIn: () => void;
@@ -18,30 +23,34 @@ interface Props {
   newTab?: boolean;
 }
 
-const ways = request("get", "/auth/options");
-
 /** The ways to sign in that this server offers. */
 export function SignInForm({ onSignedIn, back, newTab }: Props) {
-  const offered = useRead(ways);
+  const offered = useRead(waysIn);
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
-  const [isCodeAsked, setCodeAsked] = useState(false);
+  const [isProofAsked, setProofAsked] = useState(false);
   const { attempt, busy, error, wait } = useAttempt();
+  const [unused, setUnused] = useState<unknown>();
   const field = useRef<HTMLInputElement>(null);
   const isOffered = offered.data !== undefined;
 
   useEffect(() => {
     if (isOffered) field.current?.focus();
-  }, [isOffered, isCodeAsked]);
+  }, [isOffered, isProofAsked]);
 
   async function signIn(event: FormEvent) {
     event.preventDefault();
-    const askForCode = (failure: unknown) => {
-      const isAsking = isAskingForCode(failure);
-      if (isAsking) setCodeAsked(true);
+    setUnused(undefined);
+    const askForProof = (failure: unknown) => {
+      const isAsking = isAskingForProof(failure);
+      if (isAsking) setProofAsked(true);
       return isAsking;
     };
-    if (await attempt(planSignIn(username, password), askForCode)) onSignedIn();
+    if (await attempt(planSignIn(username, password), askForProof)) onSignedIn();
+  }
+
+  async function signInByPasskey(answer: Schemas["PasskeyAnswer"]) {
+    if (await attempt(planPasskeySignIn(answer))) onSignedIn();
   }
 
   if (!offered.data)
@@ -50,7 +59,7 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
     ) : (
       <Waiting rows={4} />
     );
-  if (isCodeAsked)
+  if (isProofAsked)
     return (
       <SecondStep
         username={username}
@@ -58,18 +67,19 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
         onSignedIn={onSignedIn}
         onBack={() => {
           setPassword("");
-          setCodeAsked(false);
+          setProofAsked(false);
         }}
       />
     );
   const { options, defaultHidden } = offered.data;
   return (
     <Stack gap="md">
-      {options.map(({ type, message, path }) => (
+      {options.map(({ message, path, icon }) => (
         <Button
-          key={type}
+          key={path}
           component="a"
           variant="default"
+          leftSection={icon && <ProviderIcon icon={icon} />}
           href={`${path}${back ? `?redirect=${encodeURIComponent(back)}` : ""}`}
           target={newTab ? "_blank" : undefined}
           rel="noreferrer"
@@ -99,10 +109,17 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
               onChange={(event) => setPassword(event.currentTarget.value)}
               visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
             />
-            <Problem error={error} />
+            <Problem error={unused ?? error} />
             <AttemptButton busy={busy} wait={wait}>
               Sign in
             </AttemptButton>
+            <PasskeyButton
+              disabled={busy || wait > 0}
+              onAnswer={(answer) => void signInByPasskey(answer)}
+              onError={setUnused}
+            >
+              Sign in with a passkey
+            </PasskeyButton>
             <Link to="/forgotten" target={newTab ? "_blank" : undefined}>
               Forgot your password?
             </Link>

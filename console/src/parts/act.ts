@@ -22,6 +22,9 @@ export interface Undoing {
   done: string;
 }
 
+/** What makes changes, with what it is at and what was refused last. */
+export type Acting = ReturnType<typeof useAct>;
+
 /**
  * Makes changes: one at a time, everything shown is read again afterwards, and what failed is told where `inline` says:
  * in the form (`error`), or as a notice. What needs approval becomes part of a draft instead.

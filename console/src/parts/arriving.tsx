@@ -1,11 +1,9 @@
 import { useEffect, useState, type ComponentType, type FunctionComponent, type ReactNode } from "react";
-import { styles, whyMissing } from "../api/bundle";
+import { styles, whyMissing, type Trouble } from "../api/bundle";
 import { Waiting } from "./Waiting";
 import { Missing } from "./Missing";
 
 const pause = 5_000;
-
-export type Trouble = Awaited<ReturnType<typeof whyMissing>>;
 
 interface Options {
   /** While it has not come: nothing for what lies over the page. */

@@ -1,5 +1,7 @@
 import { useRead } from "../api/queries";
 import { request, type Schemas } from "../api/request";
+import type { Tab } from "./area/Area";
+import { AccessRequestCount } from "./AccessRequestCount";
 
 type Named = { id: number; name?: string; username?: string; email?: string };
 
@@ -27,12 +29,13 @@ export const useRoles = () => useRead(request("get", "/api/admin/roles"), { stal
 /** Roles that somebody can have in the whole instance. */
 export const useRootRoles = () => useRoles().filter(isRootRole);
 
-export const peopleTabs = [
+export const peopleTabs: readonly Tab[] = [
   { label: "Users", to: "/people/users" },
   { label: "Service accounts", to: "/people/programs" },
   { label: "Groups", to: "/people/groups" },
   { label: "Roles", to: "/people/roles" },
   { label: "Invites", to: "/people/invites" },
+  { label: "Access requests", to: "/people/access-requests", Count: AccessRequestCount },
   { label: "Active sessions", to: "/people/sessions" },
   { label: "Inactive", to: "/people/inactive" },
   { label: "Access", to: "/people/access" },

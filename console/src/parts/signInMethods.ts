@@ -6,4 +6,5 @@ export const signInMethods: Record<Schemas["SignInMethod"], string> = {
   oidc: "OpenID Connect",
   saml: "SAML",
   link: "link",
+  passkey: "passkey",
 };

@@ -15,6 +15,10 @@ it.each([
     "The /body/constraints/0/value property does not fit the operator: the constraint needs a date as its `value`.",
     "Constraint 1, value must be a date and time, such as 2027-01-31T12:00:00Z.",
   ],
+  [
+    'The path parameter `providerId` must be another, since addresses use this word for something else; "x-1" would do.',
+    'Provider id must be another, since addresses use this word for something else; "x-1" would do.',
+  ],
   ["The /body/tokenName property must not be empty.", "Name must not be empty."],
   ["The /body/name property is required.", "Name is missing."],
   ['The /body/type property must be one of "release", "kill-switch".', "Type must be release or kill-switch."],
@@ -37,6 +41,15 @@ it.each([
     'This needs the "UPDATE_FEATURE_ENVIRONMENT" permission in the "default" environment.',
     'This needs the “Switch feature flags on and off” permission in the "default" environment.',
   ],
+  [
+    "Link the identity to that user (linkUserIdentity), or reject the request.",
+    "Link the identity to that user, or reject the request.",
+  ],
+  [
+    "The /body/expiresAt property must be in the future, and at most 45 days from now.",
+    "Expires at must be in the future, and at most 45 days from now.",
+  ],
+  ["The /body/inactiveUserDays property must be at least 7.", "Inactive user days must be at least 7."],
   ["There is no project named x.", "There is no project named x."],
 ])("says %s for people", (message, words) => {
   expect(sentence(message)).toBe(words);
@@ -48,6 +61,19 @@ it("does not name the field beside which it stands", () => {
   expect(besideField("The /body/name property is required.", "/body/name")).toBe("Is missing.");
   expect(besideField("The /body/tags/1/value property is required.", "/body/tags")).toBe("Tag 2, value is missing.");
   expect(placeInWords("/body/variants/1/payload/value")).toBe("Variant 2, payload, value");
+});
+
+it.each([
+  ["groupsPath", "Groups claim"],
+  ["groupJsonPath", "Groups claim"],
+  ["spCertificate", "Service provider key"],
+  ["signOutUrl", "Single logout URL"],
+  ["emailClaim", "Email claim"],
+])("calls the setting %s as the form and the checks of a trial do", (name, words) => {
+  expect(placeInWords(name)).toBe(words);
+  expect(sentence(`The /body/settings/${name} property is required.`)).toBe(
+    `Settings, ${words.charAt(0).toLowerCase()}${words.slice(1)} is missing.`,
+  );
 });
 
 type Schema = Record<string, unknown>;

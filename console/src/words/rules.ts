@@ -8,6 +8,13 @@ const labels: Record<string, string> = {
   groupId: "group ID",
   tokenName: "name",
   discoverUrl: "discovery URL",
+  graphUrl: "Microsoft Graph URL",
+  groupJsonPath: "groups claim",
+  groupsPath: "groups claim",
+  serverUrl: "server URL",
+  signOnUrl: "single sign-on URL",
+  signOutUrl: "single logout URL",
+  spCertificate: "service provider key",
   legalValues: "values",
   username: "user name",
   newProjectId: "project",
@@ -36,13 +43,14 @@ export const placeInWords = (path: string): string => capital(place(path));
 
 const pointer = /\/(?:body|query|path|header)(?:\/[\w~.-]*\w)?/g;
 
-/** A text of the API without what is meant for machines: pointers, names of permissions, and quotes of code. */
+/** A text of the API without what is meant for machines: pointers, names of permissions and operations, and quotes of code. */
 export const plain = (text: string): string =>
   text
     .replace(/^\/(?:body|query)\/[\w/]+(?=:)/, (path) => placeInWords(path))
     .replace(pointer, (path) => (place(path) ? `“${place(path)}”` : "the request"))
     .replace(/["`]?\b([A-Z]{2,}(?:_[A-Z]+)+)\b["`]?/g, (_, name: string) => `“${permissionName(name)}”`)
-    .replaceAll("`", "");
+    .replaceAll("`", "")
+    .replace(/ \([a-z]+(?:[A-Z][a-z]+)+\)/g, "");
 
 /** The rule of texts that can be parts of addresses: in a sentence, and beside the field. */
 export const ofAddresses = {
@@ -56,6 +64,9 @@ const patterns: readonly (readonly [string, string])[] = [
   ["^[A-Za-z0-9_.!~*'()-]", ofAddresses.rule],
   ["^[a-zA-Z0-9~_.-]", ofAddresses.rule],
   ["^[A-Za-z0-9_~.-]", ofAddresses.rule],
+  ["^[A-Za-z0-9._~-]", ofAddresses.rule],
+  ["^[A-Za-z0-9_-]", "may have letters, digits, - and _ only"],
+  ["^[a-z0-9]([a-z0-9-]", "may have lowercase letters, digits and, between them, - only"],
   ["\\S", "must not be empty"],
   ["^([hH]", "must be an address that begins with https://, or with http:// for a server on the same computer"],
   ["^([aA]", "must be admin, client, backend or frontend"],
@@ -66,6 +77,7 @@ const patterns: readonly (readonly [string, string])[] = [
   ["^(([01][0-9]", "must be a time of day, such as 18:30, or 24:00"],
   ["^([01][0-9]", "must be a time of day, such as 18:30"],
   ["^[0-9a-fA-F]{8}(-", ofId],
+  ["^[0-9a-fA-F]{8}-", ofId],
   ["^[0-9A-Fa-f]{8}(-", ofId],
 ];
 
@@ -152,7 +164,9 @@ export function ruleInWords(rule: string): string {
 /** The place that a message of the API is about, and its rule. */
 function partsOf(message: string): { path: string; rule: string } | undefined {
   const [, path, rule] = /^The (\/\S*) property ([^]*?)\.?$/.exec(message) ?? [];
-  return path === undefined || rule === undefined ? undefined : { path, rule };
+  if (path !== undefined && rule !== undefined) return { path, rule };
+  const [, parameter, broken] = /^The path parameter `(\w+)` ([^]*?)\.?$/.exec(message) ?? [];
+  return parameter === undefined || broken === undefined ? undefined : { path: `/path/${parameter}`, rule: broken };
 }
 
 export const pathOf = (message: string): string | undefined =>

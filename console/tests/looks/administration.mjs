@@ -21,6 +21,8 @@ export async function prepare() {
   await post(`/projects/webshop/access`, { roles: [made.role], groups: [made.group], users: [] });
   const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
   await post("/invite-link/tokens", { name: "Newcomers", expiresAt });
+  await post("/scim-settings/directories", { name: "Directory of pages" });
+  await prepareProviders();
   await post("/strategies", { name: "gradual", title: "Gradual", parameters: [{ name: "share", type: "percentage" }] });
   await post("/environments", { name: "staging-of-pages", type: "preproduction", enabled: false });
   const webhook = {
@@ -38,6 +40,16 @@ export async function prepare() {
   made.tag = `${tags[0].type}:${tags[0].value}`;
   await registerProgram("shop");
   await reportEdge();
+}
+
+/** Login providers that nobody comes in through: their buttons are on no other page. */
+async function prepareProviders() {
+  const client = { clientId: "flagstone", secret: "of-pages" };
+  const rules = { autoCreate: true, linkByEmail: true, rootRoles: [{ claim: "hd", value: "example.com", roleId: 2 }] };
+  const google = { id: "google-of-pages", kind: "google", label: "Google", settings: client, rules };
+  const settings = { ...client, serverUrl: "https://id.example.com", realm: "company" };
+  for (const body of [google, { id: "keycloak-of-pages", kind: "keycloak", label: "Contractors", settings }])
+    await post("/auth/providers", body);
 }
 
 async function registerProgram(appName) {
@@ -118,6 +130,8 @@ export const pages = {
   "invite-new": at("/people/invites?new=true", { dialog: true }),
   sessions: at("/people/sessions"),
   "sessions-refused": refused("/people/sessions"),
+  "access-requests": at("/people/access-requests"),
+  "access-requests-refused": refused("/people/access-requests"),
   inactive: at("/people/inactive"),
   access: at("/people/access"),
   "access-person": drawer(() => `/people/access?user=${made.user}&in=webshop&environment=development`),
@@ -127,7 +141,12 @@ export const pages = {
   "sign-in-saml": at("/settings/sign-in/saml"),
   "sign-in-password": at("/settings/sign-in/password"),
   "sign-in-policy": at("/settings/sign-in/policy"),
+  "sign-in-accounts": at("/settings/sign-in/accounts"),
   "sign-in-scim": at("/settings/sign-in/scim"),
+  "scim-directory-new": at("/settings/sign-in/scim?new=true", { dialog: true }),
+  "login-providers": at("/settings/sign-in/providers"),
+  "login-provider-new": at("/settings/sign-in/providers?new=true", { dialog: true }),
+  "login-provider": at("/settings/sign-in/providers?provider=google-of-pages", { dialog: true }),
   "sign-in-log": at("/settings/sign-in/log"),
   "sign-in-refused": refused("/settings/sign-in/oidc"),
   segments: at("/build/segments"),

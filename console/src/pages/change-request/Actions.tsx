@@ -6,7 +6,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { discardingDraft, entering, inEnvironment, readRequest } from "../../parts/change-requests/requests";
 import { confirm } from "../../parts/confirm";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { Decide, type Decision } from "./Decide";
 import { offersOf, type Offer, type Wish } from "./offers";
 

@@ -13,7 +13,7 @@ import { Moment } from "../../parts/Moment";
 import { fullNameOf, nameOf } from "../../parts/people";
 import { Problem } from "../../parts/Problem";
 import classes from "./ChangeRequest.module.css";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { Required } from "./Required";
 
 /** How many approvals there are and are needed, and who was asked for theirs. */

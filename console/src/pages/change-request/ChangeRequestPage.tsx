@@ -2,7 +2,7 @@ import { Code, SegmentedControl, Title } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useEnvironments, useMe, useRead } from "../../api/queries";
 import { useAddress } from "../../parts/address";
-import { personOf, readRequest, type ChangeRequest } from "../../parts/change-requests/requests";
+import { personOf, readRequest } from "../../parts/change-requests/requests";
 import { StateChip } from "../../parts/change-requests/StateChip";
 import { EnvironmentName } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
@@ -17,15 +17,10 @@ import classes from "./ChangeRequest.module.css";
 import { Changes } from "./Changes";
 import { Impact } from "./Impact";
 import { Proof } from "./Proof";
+import type { Shown } from "./shown";
 import { Standing } from "./Standing";
 import { Timeline } from "./Timeline";
 import { TitleField } from "./TitleField";
-
-export interface Shown {
-  request: ChangeRequest;
-  /** Of its contents and its state: whoever changes either makes a new one. */
-  version: string | undefined;
-}
 
 /** One change request: what it would do, what others say of it, and what is done with it. */
 export default function ChangeRequestPage() {

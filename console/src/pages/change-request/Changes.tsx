@@ -8,7 +8,7 @@ import { EnvironmentName } from "../../parts/EnvironmentName";
 import { useSegmentNames } from "../../parts/strategies/segments";
 import { counted } from "../../words/counts";
 import classes from "./ChangeRequest.module.css";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { DiscardChange } from "./DiscardChange";
 import { EditChange } from "./edit/EditChange";
 import { consequenceOf, overwritten, saidOf, segmentOf, strategyNow, type Change } from "./sentences";

@@ -5,7 +5,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { discardingChange, readRequest, sizeOf, type ChangeRequest } from "../../parts/change-requests/requests";
 import { confirm, unasked } from "../../parts/confirm";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { isEditable } from "./offers";
 import type { Change } from "./sentences";
 

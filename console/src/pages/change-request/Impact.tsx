@@ -6,7 +6,7 @@ import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import { counted, number } from "../../words/counts";
 import classes from "./ChangeRequest.module.css";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { evaluationsInWords, impactInWords, notes } from "../../parts/impact/impactWords";
 import { conflictsOf } from "./offers";
 

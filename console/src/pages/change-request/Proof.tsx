@@ -7,7 +7,7 @@ import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
 import classes from "./ChangeRequest.module.css";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 
 type Certificate = Schemas["ChangeRequestProof"];
 

@@ -1,7 +1,7 @@
 import { useRead } from "../../api/queries";
 import { request as plan } from "../../api/request";
 import classes from "./ChangeRequest.module.css";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { neededInWords } from "./required";
 
 const minute = 60_000;

@@ -7,7 +7,7 @@ import { Markdown } from "../../parts/markdown/Markdown";
 import { Moment, Zone } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import classes from "./ChangeRequest.module.css";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 import { happenings } from "./happenings";
 
 /** What happened to a change request, and what was said about it, oldest first. */

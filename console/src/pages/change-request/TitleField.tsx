@@ -5,7 +5,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { isOpen, readRequest, retitling } from "../../parts/change-requests/requests";
 import { Problem } from "../../parts/Problem";
-import type { Shown } from "./ChangeRequestPage";
+import type { Shown } from "./shown";
 
 /** Who asked to edit it types next. */
 const focused = (input: HTMLInputElement | null) => input?.focus();

@@ -6,7 +6,7 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useSave } from "../../parts/conflict/save";
 import { Description } from "../../parts/markdown/Description";
 import { Problem } from "../../parts/Problem";
-import type { Shown } from "./FeaturePage";
+import type { Shown } from "./shown";
 import { featureRequest } from "./request";
 
 const focus = (field: HTMLTextAreaElement | null) => field?.focus();

@@ -1,7 +1,6 @@
 import { Group, Title } from "@mantine/core";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
-import type { Schemas } from "../../api/request";
 import { arriving } from "../../parts/arriving";
 import { Favourite } from "../../parts/Favourite";
 import { Touching } from "../../parts/change-requests/Touching";
@@ -15,14 +14,9 @@ import { NotFound } from "../not-found/NotFound";
 import { FlagActions } from "./actions/FlagActions";
 import { Overview } from "./Overview";
 import { featureRequest } from "./request";
+import type { Shown } from "./shown";
 import { ScrollingNav } from "../../parts/ScrollingNav";
 import classes from "./Feature.module.css";
-
-export interface Shown {
-  feature: Schemas["FeatureDetails"];
-  /** Of the whole feature: whoever changes any of it makes a new one. */
-  version: string | undefined;
-}
 
 const tabs = {
   overview: { label: "Overview", Page: Overview },

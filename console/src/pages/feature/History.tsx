@@ -1,7 +1,7 @@
 import { EventDays } from "../../parts/events/EventDays";
 import { EventFilters, useEventFilters } from "../../parts/events/EventFilters";
 import { Events } from "../../parts/events/Events";
-import type { Shown } from "./FeaturePage";
+import type { Shown } from "./shown";
 
 /** What happened to the feature. */
 export default function History({ feature }: Shown) {

@@ -9,7 +9,7 @@ import { Moment } from "../../parts/Moment";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import { tagInWords } from "../../parts/tags";
 import { EditableDescription } from "./EditableDescription";
-import type { Shown } from "./FeaturePage";
+import type { Shown } from "./shown";
 import { Links } from "./links/Links";
 import { conditionInWords } from "./settings/conditions";
 import { StrategyList } from "./strategy/StrategyList";

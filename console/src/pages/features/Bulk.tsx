@@ -9,8 +9,7 @@ import { idOf, inWords, type Task } from "../../parts/bulk/tasks";
 import { permitted } from "../../parts/bulk/trial";
 import { BulkForm, type Form } from "./BulkForms";
 import { everyFound } from "./every";
-import type { Found } from "./FeatureTable";
-import type { searchOf } from "./query";
+import type { Found, searchOf } from "./query";
 import { number } from "../../words/counts";
 
 interface Props {

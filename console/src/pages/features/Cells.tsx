@@ -8,7 +8,7 @@ import { Moment } from "../../parts/Moment";
 import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import { tagInWords } from "../../parts/tags";
 import type { Column } from "./Columns";
-import type { Found } from "./FeatureTable";
+import type { Found } from "./query";
 import classes from "./Features.module.css";
 
 interface Environment {

@@ -1,13 +1,11 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
-import type { Schemas } from "../../api/request";
 import { idOf } from "../../parts/bulk/tasks";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { Rows } from "../../parts/Rows";
 import { columns as named, type Column } from "./Columns";
 import { Cells, pinOf } from "./Cells";
 import classes from "./Features.module.css";
-
-export type Found = Schemas["SearchFeature"];
+import type { Found } from "./query";
 
 interface Props {
   features: Found[];

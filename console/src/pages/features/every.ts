@@ -1,6 +1,5 @@
 import { send } from "../../api/client";
-import type { Found } from "./FeatureTable";
-import { searchRequest, type searchOf } from "./query";
+import { searchRequest, type Found, type searchOf } from "./query";
 
 const most = 1000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Found } from "./FeatureTable";
+import type { Found } from "./query";
 import { rowsOf } from "./exportList";
 
 it("has a row for each flag, and a column for each environment", () => {

@@ -1,4 +1,4 @@
-import type { Found } from "./FeatureTable";
+import type { Found } from "./query";
 import { tagInWords } from "../../parts/tags";
 
 const yes = (is: boolean) => (is ? "yes" : "no");

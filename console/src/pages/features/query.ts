@@ -1,7 +1,10 @@
 import { first, several, type Search } from "../../api/address";
-import { request } from "../../api/request";
+import { request, type Schemas } from "../../api/request";
 
 export const pageSize = 100;
+
+/** A feature as the search finds it. */
+export type Found = Schemas["SearchFeature"];
 
 /** What narrows the list, as the address and the API both call it. */
 export const filters = [

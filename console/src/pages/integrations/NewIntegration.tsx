@@ -25,7 +25,7 @@ export function NewIntegration({ providers, onMade, onClose }: Props) {
       onMade={onMade}
       onClose={onClose}
     >
-      {(draft, change, error) => {
+      {(draft, change, { error }) => {
         const provider = kindOf(draft.provider);
         return (
           <>

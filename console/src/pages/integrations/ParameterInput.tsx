@@ -1,4 +1,5 @@
-import { PasswordInput, Switch, TextInput, Textarea } from "@mantine/core";
+import { Switch, TextInput, Textarea } from "@mantine/core";
+import { PasswordInput } from "../../parts/PasswordInput";
 import { kept, type Parameter } from "./integrations";
 
 interface Props {

@@ -1,5 +1,5 @@
-import { PasswordInput } from "@mantine/core";
 import { useState, type Ref } from "react";
+import { PasswordInput } from "../../parts/PasswordInput";
 import { send } from "../../api/client";
 import { request } from "../../api/request";
 import { PasswordRules } from "../../parts/PasswordRules";

@@ -1,12 +1,14 @@
-import { Button, Group, PasswordInput, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../api/request";
 import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
 import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
-import { CodeInput } from "../../parts/second-factor/CodeInput";
-import { notBeside, planRemove, planRenew, wrongPassword } from "../../parts/second-factor/requests";
+import { CurrentPassword } from "../../parts/CurrentPassword";
+import { Enrolment } from "../../parts/second-factor/Enrolment";
+import { ProofInput } from "../../parts/second-factor/ProofInput";
+import { notBeside, planRemove, planRenew, wrongPassword, type Proof } from "../../parts/second-factor/requests";
 
 /** So few are left that there should be new ones. */
 const few = 3;
@@ -18,19 +20,28 @@ interface Props {
 
 /** A second factor that is in use: since when, its recovery codes, and the way out. */
 export function HeldFactor({ held, onCodes }: Props) {
-  const [shown, setShown] = useState<"renew" | "remove">();
+  const [shown, setShown] = useState<"renew" | "remove" | "enrol">();
   const { factors, recoveryCodesLeft, required } = held;
+  const app = factors.find(({ kind }) => kind === "totp");
   return (
     <>
       <dl className={areaClasses.facts}>
-        {factors.map(({ kind, since }) => (
-          <div key={kind} className={areaClasses.pair}>
-            <dt>Authenticator app</dt>
-            <dd>
-              since <Moment at={since} />
-            </dd>
-          </div>
-        ))}
+        <div className={areaClasses.pair}>
+          <dt>Authenticator app</dt>
+          <dd>
+            {app ? (
+              <>
+                since <Moment at={app.since} />
+              </>
+            ) : (
+              "none"
+            )}
+          </dd>
+        </div>
+        <div className={areaClasses.pair}>
+          <dt>Passkeys</dt>
+          <dd>{factors.filter(({ kind }) => kind === "passkey").length || "none"}</dd>
+        </div>
         <div className={areaClasses.pair}>
           <dt>Recovery codes left</dt>
           <dd className={recoveryCodesLeft <= few ? "warning" : undefined}>
@@ -43,6 +54,11 @@ export function HeldFactor({ held, onCodes }: Props) {
         </div>
       </dl>
       <Group gap="sm" mt="md">
+        {!app && (
+          <Button variant="default" onClick={() => setShown("enrol")}>
+            Set up an authenticator app …
+          </Button>
+        )}
         <Button variant="default" onClick={() => setShown("renew")}>
           New recovery codes …
         </Button>
@@ -50,6 +66,17 @@ export function HeldFactor({ held, onCodes }: Props) {
           Remove …
         </Button>
       </Group>
+      {shown === "enrol" && (
+        <FormDrawer title="Set up an authenticator app" onClose={() => setShown(undefined)}>
+          <Enrolment
+            isFurther
+            onEnrolled={(codes) => {
+              setShown(undefined);
+              onCodes(codes);
+            }}
+          />
+        </FormDrawer>
+      )}
       {shown === "renew" && (
         <Renewal
           onClose={() => setShown(undefined)}
@@ -67,10 +94,10 @@ export function HeldFactor({ held, onCodes }: Props) {
 function Renewal({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: string[]) => void }) {
   const [code, setCode] = useState("");
   const { act, busy, error } = useAct({ inline: true });
-  const planned = planRenew(code);
+  const planned = planRenew({ code });
 
-  async function renew() {
-    const done = await act({ request: planned });
+  async function renew(proof: Proof) {
+    const done = await act({ request: planRenew(proof) });
     if (done) onCodes(done.data.codes);
   }
 
@@ -82,11 +109,17 @@ function Renewal({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: s
         busy={busy}
         error={notBeside(error)}
         because={code.trim() ? undefined : "The code is missing."}
-        onSubmit={() => void renew()}
+        onSubmit={() => void renew({ code })}
         onCancel={onClose}
       >
         <Text size="sm">Ten new codes take the place of all earlier ones, used or not.</Text>
-        <CodeInput code={code} onChange={setCode} error={error} isRecoverable />
+        <ProofInput
+          code={code}
+          onChange={setCode}
+          onAnswer={(passkey) => void renew({ passkey })}
+          isWaiting={busy}
+          error={error}
+        />
       </Form>
     </FormDrawer>
   );
@@ -96,10 +129,10 @@ function Removal({ required, onClose }: { required: boolean; onClose: () => void
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const { act, busy, error } = useAct({ inline: true });
-  const planned = planRemove(password, code);
+  const planned = planRemove(password, { code });
 
-  async function remove() {
-    if (await act({ request: planned, done: "Your second factor is removed." })) onClose();
+  async function remove(proof: Proof) {
+    if (await act({ request: planRemove(password, proof), done: "Your second factor is removed." })) onClose();
   }
 
   return (
@@ -112,25 +145,23 @@ function Removal({ required, onClose }: { required: boolean; onClose: () => void
         because={
           password === "" ? "The current password is missing." : code.trim() ? undefined : "The code is missing."
         }
-        onSubmit={() => void remove()}
+        onSubmit={() => void remove({ code })}
         onCancel={onClose}
       >
         <Text size="sm">
-          The app and all recovery codes serve no more, and your other sessions end. Personal tokens stay.{" "}
+          The app, all passkeys and all recovery codes serve no more, and your other sessions end. Personal tokens stay.{" "}
           {required
             ? "Since a second factor is required of you, you can do nothing but set up another one afterwards."
             : "Afterwards your password alone lets you in."}
         </Text>
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          maxLength={1000}
-          value={password}
-          error={wrongPassword(error)}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
+        <CurrentPassword value={password} error={wrongPassword(error)} onChange={setPassword} />
+        <ProofInput
+          code={code}
+          onChange={setCode}
+          onAnswer={(passkey) => void remove({ passkey })}
+          isWaiting={busy || password === ""}
+          error={error}
         />
-        <CodeInput code={code} onChange={setCode} error={error} isRecoverable />
       </Form>
     </FormDrawer>
   );

@@ -3,17 +3,17 @@ import { Area } from "../../parts/area/Area";
 import { NotFound } from "../not-found/NotFound";
 import { Look } from "./Look";
 import { MyPassword } from "./MyPassword";
-import { MySecondFactor } from "./MySecondFactor";
 import { MySessions } from "./MySessions";
 import { MyTokens } from "./MyTokens";
 import { Profile } from "./Profile";
+import { Security } from "./Security";
 
 const pages = {
   profile: { label: "Profile", Page: Profile },
   tokens: { label: "API tokens", Page: MyTokens },
   sessions: { label: "Sessions", Page: MySessions },
   password: { label: "Password", Page: MyPassword },
-  security: { label: "Security", Page: MySecondFactor },
+  security: { label: "Security", Page: Security },
   look: { label: "Look and keys", Page: Look },
 };
 

@@ -1,7 +1,9 @@
-import { PasswordInput, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { request } from "../../api/request";
 import { useAct } from "../../parts/act";
+import { CurrentPassword } from "../../parts/CurrentPassword";
+import { PasswordInput } from "../../parts/PasswordInput";
 import areaClasses from "../../parts/area/Area.module.css";
 import { Form } from "../../parts/forms/FormDrawer";
 import { PasswordRules } from "../../parts/PasswordRules";
@@ -42,14 +44,7 @@ export function MyPassword() {
         onSubmit={() => void change()}
       >
         <Text size="sm">A new password ends your other sessions and all your personal tokens.</Text>
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          maxLength={1000}
-          value={oldPassword}
-          onChange={(event) => setOld(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
-        />
+        <CurrentPassword value={oldPassword} onChange={setOld} />
         <PasswordInput
           label="New password"
           autoComplete="new-password"

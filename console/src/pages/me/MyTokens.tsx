@@ -19,7 +19,8 @@ const create = (body: TokenDraft) => request("post", "/api/admin/user/tokens", {
 export function MyTokens() {
   const { get, change } = useAddress();
   const read = useRead(request("get", "/api/admin/user/tokens"));
-  const draft = useTokenDraft();
+  const longestDays = read.data?.longestDays;
+  const draft = useTokenDraft(longestDays);
   const [now] = useState(() => serverTime());
   const open = (value: string | undefined) => change({ new: value });
   useKeys({ n: { does: "New personal token", run: () => open("true") } });
@@ -53,7 +54,13 @@ export function MyTokens() {
     <>
       <Group justify="space-between" gap="sm">
         <Text size="sm">A script with such a token may do what you may, until it ends or your password changes.</Text>
-        <ActionButton request={create({ ...draft, description: "…" })} onClick={() => open("true")}>
+        <ActionButton
+          request={create({ ...draft, description: "…" })}
+          because={
+            read.data && longestDays === undefined ? "Administrators let nobody create personal tokens." : undefined
+          }
+          onClick={() => open("true")}
+        >
           New personal token
         </ActionButton>
       </Group>
@@ -66,9 +73,10 @@ export function MyTokens() {
         empty="You have no personal token. A script needs one to do what you do by clicks."
       />
       <NewPersonalToken
-        isOpen={get("new") !== undefined}
+        isOpen={get("new") !== undefined && longestDays !== undefined}
         title="New personal token"
         initial={draft}
+        longestDays={longestDays}
         plan={create}
         onClose={() => open(undefined)}
         secretTitle="Your personal token"

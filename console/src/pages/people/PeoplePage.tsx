@@ -4,6 +4,7 @@ import { Groups } from "./groups/Groups";
 import { Inactive } from "./inactive/Inactive";
 import { Invites } from "./invites/Invites";
 import { ServiceAccounts } from "./programs/ServiceAccounts";
+import { AccessRequests } from "./requests/AccessRequests";
 import { Roles } from "./roles/Roles";
 import { ActiveSessions } from "./sessions/ActiveSessions";
 import { Users } from "./users/Users";
@@ -13,6 +14,7 @@ const pages = {
   groups: Groups,
   roles: Roles,
   invites: Invites,
+  "access-requests": AccessRequests,
   sessions: ActiveSessions,
   inactive: Inactive,
   programs: ServiceAccounts,

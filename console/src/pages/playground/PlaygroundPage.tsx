@@ -22,9 +22,7 @@ export default function PlaygroundPage() {
   const navigate = useNavigate();
   const question = questionOf(search);
   const projects = useRead(request("get", "/api/admin/projects"), { staleTime: 60_000 }).data?.projects;
-  const paged = question.projects.length
-    ? undefined
-    : pageOf(projects?.map(({ id }) => id) ?? [], Number(first(search.page) ?? 0) || 0);
+  const paged = question.projects.length ? undefined : pageOf(projects ?? [], Number(first(search.page) ?? 0) || 0);
   const asking = request("post", "/api/admin/playground/advanced", {
     body: bodyOf(paged ? { ...question, projects: paged.projects } : question),
   });

@@ -31,9 +31,23 @@ it("finds flags by a part of their names", () => {
 });
 
 it("asks projects ten at a time, and all of them where they are few", () => {
-  const ids = Array.from({ length: 23 }, (_, at) => `p-${String(22 - at).padStart(2, "0")}`);
-  expect(pageOf(ids.slice(0, 10), 0)).toBeUndefined();
-  expect(pageOf(ids, 1)).toMatchObject({ at: 1, pages: 3 });
-  expect(pageOf(ids, 0)?.projects[0]).toBe("p-00");
-  expect(pageOf(ids, 99)?.projects).toEqual(["p-20", "p-21", "p-22"]);
+  const projects = Array.from({ length: 23 }, (_, at) => ({
+    id: `p-${String(22 - at).padStart(2, "0")}`,
+    featureCount: 9,
+  }));
+  expect(pageOf([], 0)).toBeUndefined();
+  expect(pageOf(projects.slice(0, 10), 0)).toBeUndefined();
+  expect(pageOf(projects, 1)).toMatchObject({ at: 1, pages: 3 });
+  expect(pageOf(projects, 0)?.projects[0]).toBe("p-00");
+  expect(pageOf(projects, 99)?.projects).toEqual(["p-20", "p-21", "p-22"]);
+});
+
+it("asks fewer projects at a time where they have many flags", () => {
+  const projects = [100, 300, 100, 1, 2000, 499].map((featureCount, at) => ({ id: `p-${at}`, featureCount }));
+  expect([0, 1, 2, 3].map((page) => pageOf(projects, page)?.projects)).toEqual([
+    ["p-0", "p-1", "p-2"],
+    ["p-3"],
+    ["p-4"],
+    ["p-5"],
+  ]);
 });

@@ -25,14 +25,25 @@ export function named<F extends { name: string }>(features: readonly F[], text: 
   return features.filter(({ name }) => name.toLowerCase().includes(wanted));
 }
 
-/** So many projects are asked at once, where all of them are meant: each of them brings all of its flags. */
-const projectsPerPage = 10;
+/** So many projects, and so many flags, are asked at once at most, where all projects are meant. */
+const atMost = { projects: 10, flags: 500 };
 
-/** The projects of a page, in the order of their ids; nothing where all of them fit one. */
-export function pageOf(ids: readonly string[], page: number) {
-  const pages = Math.ceil(ids.length / projectsPerPage);
-  if (pages <= 1) return undefined;
-  const at = Math.min(Math.max(0, page), pages - 1);
-  const sorted = [...ids].sort((one, other) => one.localeCompare(other));
-  return { at, pages, projects: sorted.slice(at * projectsPerPage, (at + 1) * projectsPerPage) };
+type Project = Pick<Schemas["Project"], "id" | "featureCount">;
+
+/** The projects of a page, in the order of their ids; nothing where all of them fit one. One of many flags has its own. */
+export function pageOf(projects: readonly Project[], page: number) {
+  const pages: string[][] = [];
+  let flags = 0;
+  for (const { id, featureCount } of [...projects].sort((one, other) => one.id.localeCompare(other.id))) {
+    flags += featureCount;
+    const last = pages.at(-1);
+    if (last && last.length < atMost.projects && flags <= atMost.flags) last.push(id);
+    else {
+      pages.push([id]);
+      flags = featureCount;
+    }
+  }
+  if (pages.length <= 1) return undefined;
+  const at = Math.min(Math.max(0, page), pages.length - 1);
+  return { at, pages: pages.length, projects: pages[at]! };
 }

@@ -2,7 +2,6 @@ import { useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useRead } from "../../api/queries";
 import { isMissing } from "../../api/refusal";
-import type { Schemas } from "../../api/request";
 import { arriving } from "../../parts/arriving";
 import { Problem } from "../../parts/Problem";
 import { overviewRequest } from "../../parts/project/overview";
@@ -12,13 +11,7 @@ import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { NotFound } from "../not-found/NotFound";
 import classes from "./Project.module.css";
-
-export interface OfProject {
-  projectId: string;
-  project: Schemas["ProjectOverview"];
-  /** Of its settings and environments together. */
-  version: string | undefined;
-}
+import type { OfProject } from "./shown";
 
 const tabs: Record<Exclude<keyof typeof projectTabs, "features"> | "rewind", ComponentType<OfProject>> = {
   overview: arriving(() => import("./overview/Overview")),

@@ -10,24 +10,12 @@ import { Form } from "../../parts/forms/FormDrawer";
 import { tellFailure } from "../../parts/notices";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
+import { algorithms } from "./algorithms";
 import { ClientKeys } from "./ClientKeys";
 import { planParts, planPolicy, readPolicy, type SignInPolicy } from "./policy";
 
-type Algorithm = Schemas["TokenAlgorithm"];
 type Method = Schemas["OidcClientAuthentication"];
 type Audience = Schemas["OidcAssertionAudience"];
-
-const algorithms: readonly Algorithm[] = [
-  "RS256",
-  "RS384",
-  "RS512",
-  "PS256",
-  "PS384",
-  "PS512",
-  "ES256",
-  "ES384",
-  "EdDSA",
-];
 
 const methods: readonly { value: Method; label: string; about: string }[] = [
   { value: "client_secret", label: "Client secret", about: "The secret of the settings above is sent." },

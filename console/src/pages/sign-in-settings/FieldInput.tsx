@@ -1,14 +1,20 @@
-import { PasswordInput, Select, Switch, TextInput, Textarea } from "@mantine/core";
+import { Select, Switch, TextInput, Textarea } from "@mantine/core";
+import type { ReactNode } from "react";
+import { PasswordInput } from "../../parts/PasswordInput";
 import type { Field } from "./fields";
 
 interface Props {
-  field: Field;
+  field: Pick<Field, "kind" | "label" | "about" | "maxLength">;
   value: string | boolean;
   roles: readonly { id: number; name: string }[];
   isNeeded: boolean;
-  error: string | undefined;
+  error?: ReactNode;
+  /** Algorithms to choose from. */
+  algorithms?: readonly string[];
   onChange: (value: string | boolean) => void;
 }
+
+const ofSettings = ["RS256", "RS384", "RS512"];
 
 /** One setting, in the control that its kind asks for. */
 export function FieldInput({
@@ -17,6 +23,7 @@ export function FieldInput({
   roles,
   isNeeded,
   error,
+  algorithms = ofSettings,
   onChange,
 }: Props) {
   const text = String(value);
@@ -56,7 +63,7 @@ export function FieldInput({
       return (
         <Select
           {...common}
-          data={["RS256", "RS384", "RS512"]}
+          data={[...algorithms]}
           clearable
           clearButtonProps={{ "aria-label": `None: ${label}` }}
           placeholder="RS256"

@@ -57,7 +57,8 @@ export function Leaving({ enabled }: { enabled: boolean }) {
     <section className={areaClasses.section} aria-label="Leave the directory">
       <Title order={2}>Leave the directory</Title>
       <Text size="sm" my="sm">
-        Deletes what the directory created and still manages. Users and groups that were created here stay.
+        Deletes what directories manage, the default one and all others. Users and groups that none of them manages
+        stay.
       </Text>
       <Group gap="sm">
         {(["users", "groups"] as const).map((what) => (

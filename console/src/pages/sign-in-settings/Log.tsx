@@ -23,7 +23,7 @@ const outcomes: Record<Entry["outcome"], string> = {
 };
 
 /** How each attempt that is kept ended, found by the id that a browser was shown. */
-export function Log() {
+export default function Log() {
   const { get, change } = useAddress();
   const errorId = get("errorId");
   const before = get("before");

@@ -1,7 +1,6 @@
 import { NumberInput, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useRead } from "../../api/queries";
-import { request, type Schemas } from "../../api/request";
 import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
 import { same } from "../../parts/conflict/merge";
@@ -10,46 +9,43 @@ import { Form } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { Waiting } from "../../parts/Waiting";
-
-type Following = Schemas["SamlMetadataRefresh"];
+import { planRead, planSave, valuesOf, type Following, type Values } from "./following";
 
 const hours = 3_600_000;
 
-const valuesOf = ({ enabled, url, intervalHours }: Following) => ({ enabled, url: url ?? "", intervalHours });
-
-const plan = ({ enabled, url, intervalHours }: ReturnType<typeof valuesOf>) =>
-  request("put", "/api/admin/auth/saml/metadata-refresh", {
-    body: { enabled, url: url.trim() || undefined, intervalHours },
-  });
-
 interface Props {
-  /** Whether people can sign in by SAML: otherwise nothing is read. */
+  /** Of which login provider; of that of the settings without. */
+  providerId?: string;
+  /** Whether people can sign in through it: otherwise nothing is read. */
   isInUse: boolean;
-  byOperator: boolean;
+  byOperator?: boolean;
 }
 
 /** Whether the settings follow the provider's metadata, and how that goes. */
-export function MetadataFollowing({ isInUse, byOperator }: Props) {
-  const read = useRead(request("get", "/api/admin/auth/saml/metadata-refresh"), {
+export function MetadataFollowing(props: Props) {
+  const { providerId, isInUse } = props;
+  const read = useRead(planRead(providerId), {
     // The first reading comes by itself, soon after following is switched on.
     refetchInterval: ({ state: { data } }) => (isInUse && data?.data.enabled && !data.data.attemptedAt ? 5_000 : false),
   });
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   if (!read.data) return <Waiting rows={3} />;
-  return <FollowingForm stored={read.data} isInUse={isInUse} byOperator={byOperator} />;
+  return <FollowingForm stored={read.data} {...props} />;
 }
 
-function FollowingForm({ stored, isInUse, byOperator }: Props & { stored: Following }) {
+function FollowingForm({ stored, providerId, isInUse, byOperator = false }: Props & { stored: Following }) {
+  const isPage = providerId === undefined;
   const held = valuesOf(stored);
   const [start, setStart] = useState(held);
   const [values, setValues] = useState(held);
   const { act, busy, error } = useAct({ inline: true });
   const isChanged = !same(start, values);
+  const plan = (wanted: Values) => planSave(providerId, wanted);
   if (!isChanged && !same(start, held)) {
     setStart(held);
     setValues(held);
   }
-  const set = (part: Partial<typeof values>) => setValues((before) => ({ ...before, ...part }));
+  const set = (part: Partial<Values>) => setValues((before) => ({ ...before, ...part }));
 
   async function save() {
     const done = await act({
@@ -61,7 +57,7 @@ function FollowingForm({ stored, isInUse, byOperator }: Props & { stored: Follow
   }
 
   return (
-    <section className={`card ${areaClasses.narrow}`} aria-label="Follow the metadata">
+    <section className={isPage ? `card ${areaClasses.narrow}` : areaClasses.section} aria-label="Follow the metadata">
       <Form
         request={plan(values)}
         action="Save"
@@ -76,9 +72,10 @@ function FollowingForm({ stored, isInUse, byOperator }: Props & { stored: Follow
                 ? undefined
                 : "Nothing is changed yet."
         }
+        isChanged={isChanged}
         onSubmit={() => void save()}
       >
-        <Title order={2}>Follow the provider’s metadata</Title>
+        <Title order={isPage ? 2 : 3}>Follow the provider’s metadata</Title>
         <Text size="sm">
           The server reads the metadata at intervals, and puts its certificates and URLs in the place of those above,
           with an event in the event log, as long as it is of the same entity id. Whoever controls the URL decides who

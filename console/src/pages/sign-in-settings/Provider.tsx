@@ -20,8 +20,10 @@ import {
   fields,
   missing,
   onTopOf,
+  planOutcome,
   planRead,
   planSave,
+  planTrial,
   valuesOf,
   type Protocol,
   type Values,
@@ -149,7 +151,11 @@ function Settings({ protocol, stored, roles, byOperator }: Props) {
           </Text>
         </Form>
       </section>
-      <Trial protocol={protocol} values={values} lacking={missing(protocol, { ...values, enabled: true })} />
+      <Trial
+        request={planTrial(protocol, values)}
+        planOutcome={(trialId) => planOutcome(protocol, trialId)}
+        lacking={missing(protocol, { ...values, enabled: true }).map(({ label }) => label)}
+      />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Text, Title } from "@mantine/core";
 import { useInstance, useRead } from "../../api/queries";
 import classes from "../../parts/area/Area.module.css";
-import { CopyValue } from "../../parts/SecretOnce";
 import type { Protocol } from "./fields";
+import { Needs } from "./Needs";
 import { readPolicy } from "./policy";
 
 /** What to write into the forms of the provider. */
@@ -10,7 +10,7 @@ export function ProviderNeeds({ protocol }: { protocol: Protocol }) {
   const base = useInstance()?.unleashUrl.replace(/\/$/, "");
   const policy = useRead(readPolicy).data;
   if (base === undefined) return null;
-  const needs =
+  const needs: [label: string, value: string][] =
     protocol === "oidc"
       ? [
           ["Redirect address", `${base}/auth/oidc/callback`],
@@ -31,16 +31,7 @@ export function ProviderNeeds({ protocol }: { protocol: Protocol }) {
       <Title order={2} mb="sm">
         What the provider needs
       </Title>
-      <dl className={classes.facts}>
-        {needs.map(([label = "", value = ""]) => (
-          <div key={label} className={classes.pair}>
-            <dt>{label}</dt>
-            <dd>
-              <span className="mono">{value}</span> <CopyValue value={value} what={label} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Needs needs={needs} />
       {protocol === "saml" && (
         <Text size="sm" mt="sm">
           Switch the encryption of assertions off at the provider: an encrypted assertion is refused, and the sign-in

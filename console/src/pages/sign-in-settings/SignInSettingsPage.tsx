@@ -1,17 +1,17 @@
 import { useParams } from "@tanstack/react-router";
 import { Area } from "../../parts/area/Area";
+import { arriving } from "../../parts/arriving";
 import { NotFound } from "../not-found/NotFound";
 import { settingsTabs } from "../../parts/settings";
-import { Log } from "./Log";
 import { Passwords } from "./Passwords";
 import { Policy } from "./Policy";
 import { Provider } from "./Provider";
-import { Scim } from "./Scim";
 import { SecondFactorPolicy } from "./SecondFactorPolicy";
 
 const pages = {
   oidc: { title: "Sign in by OpenID Connect", Page: () => <Provider protocol="oidc" /> },
   saml: { title: "Sign in by SAML 2.0", Page: () => <Provider protocol="saml" /> },
+  providers: { title: "Login providers", Page: arriving(() => import("./providers/Providers")) },
   password: {
     title: "Sign in by password",
     Page: () => (
@@ -21,9 +21,10 @@ const pages = {
       </>
     ),
   },
-  scim: { title: "Users and groups by SCIM", Page: Scim },
+  accounts: { title: "Policy on accounts", Page: arriving(() => import("./accounts/Accounts")) },
+  scim: { title: "Users and groups by SCIM", Page: arriving(() => import("./Scim")) },
   policy: { title: "Policy of login providers", Page: Policy },
-  log: { title: "Sign-in log", Page: Log },
+  log: { title: "Sign-in log", Page: arriving(() => import("./Log")) },
 };
 
 /** How people come in. */

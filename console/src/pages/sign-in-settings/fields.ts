@@ -167,27 +167,22 @@ export interface Difference {
   after: string;
 }
 
-/** What saving changes. Of secrets only whether there is one. */
+/** A value before or after a change. Of secrets only whether there is one. */
+export function inWords(value: string | boolean | undefined, isHidden: boolean, isNew: boolean): string {
+  if (typeof value === "boolean") return value ? "on" : "off";
+  if (!isHidden) return value || "none";
+  return value ? (isNew ? "another one (hidden)" : "one (hidden)") : "none";
+}
+
+/** What saving changes. */
 export function differences(protocol: Protocol, before: Values, after: Values): Difference[] {
-  const inWords = (field: Field, value: string | boolean | undefined, isNew: boolean) =>
-    typeof value === "boolean"
-      ? value
-        ? "on"
-        : "off"
-      : isSecret(field)
-        ? value
-          ? isNew
-            ? "another one (hidden)"
-            : "one (hidden)"
-          : "none"
-        : value || "none";
   const used: Field = { name: "enabled", kind: "switch", label: "In use" };
   return [used, ...fields[protocol]]
     .filter(({ name }) => before[name] !== after[name])
     .map((field) => ({
       label: field.label,
-      before: inWords(field, before[field.name], false),
-      after: inWords(field, after[field.name], before[field.name] !== ""),
+      before: inWords(before[field.name], isSecret(field), false),
+      after: inWords(after[field.name], isSecret(field), before[field.name] !== ""),
     }));
 }
 

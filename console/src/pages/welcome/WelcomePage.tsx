@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useProjects } from "../../api/queries";
+import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { EnvironmentName } from "../../parts/EnvironmentName";
@@ -24,7 +24,8 @@ import classes from "./Welcome.module.css";
 export default function WelcomePage() {
   useTitle("First steps");
   const { get, change } = useAddress();
-  const projects = useProjects();
+  const known = useRead(request("get", "/api/admin/projects"), { staleTime: 60_000 });
+  const projects = known.data?.projects ?? [];
   const offered = useOfferedProject();
   const project = get("project") ?? offered ?? "";
   const { environments } = useUsedEnvironments(project);
@@ -46,6 +47,7 @@ export default function WelcomePage() {
   const step = { facts, now };
   const sdk = sdkOf(get("language"));
   const appName = get("application") ?? `${project}-first-application`;
+  if (known.isPending) return <Waiting rows={12} />;
 
   return (
     <div className={classes.page}>

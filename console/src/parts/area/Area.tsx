@@ -1,6 +1,6 @@
 import { Group, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { useTitle } from "../title";
 import { ScrollingNav } from "../ScrollingNav";
 import classes from "./Area.module.css";
@@ -8,6 +8,8 @@ import classes from "./Area.module.css";
 export interface Tab {
   label: string;
   to: string;
+  /** How much waits there, where something does. */
+  Count?: ComponentType;
 }
 
 interface Props {
@@ -32,9 +34,10 @@ export function Area({ title, tabs = [], action, fills = false, children }: Prop
       </Group>
       {tabs.length > 0 && (
         <ScrollingNav label="Pages beside this one">
-          {tabs.map(({ label, to }) => (
+          {tabs.map(({ label, to, Count }) => (
             <Link key={to} to={to} activeProps={{ "aria-current": "page" }} activeOptions={{ includeSearch: false }}>
               {label}
+              {Count && <Count />}
             </Link>
           ))}
         </ScrollingNav>

@@ -14,10 +14,21 @@ const names: Record<string, string> = {
   discoverUrl: "discovery URL",
   featureNaming: "naming of flags",
   sortOrder: "order",
+  changedSettings: "connection",
 };
 
 /** What the log keeps of a thing besides its settings. */
-const unsaid = new Set(["id", "name", "featureName", "projectId", "createdAt", "updatedAt", "lastSeenAt", "createdBy"]);
+const unsaid = new Set([
+  "id",
+  "name",
+  "featureName",
+  "projectId",
+  "createdAt",
+  "updatedAt",
+  "lastSeenAt",
+  "createdBy",
+  "inactiveUsersSince",
+]);
 
 const named = (key: string) =>
   names[key] ?? key.replace(/([a-z])([A-Z])/g, (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`);
@@ -99,6 +110,9 @@ export function detailOf(type: string, event: Event): string | undefined {
       const [from, to] = [variantsOf(before), variantsOf(after)];
       return from === to ? (to === "none" ? undefined : `weights or values of ${to}`) : `${from} → ${to}`;
     }
+    case "scim-directory-updated":
+    case "login-providers-ordered":
+      return undefined;
     default:
       return settingsChanged(event);
   }

@@ -43,6 +43,56 @@ it("tells by the label of the event that a directory was left", () => {
   expect(words({ ...event, label: "scim-groups-deleted" } as never)).toBe("deleted the groups of the directory");
 });
 
+it("tells by the label of the event what became of a request for access", () => {
+  const event = { type: "setting-updated" as never, data: { id: 7, email: "joan@example.com", name: "Joan" } };
+  expect(words({ ...event, label: "user-access-request-registered" } as never)).toBe(
+    "registered a request for access: Joan",
+  );
+  const rejected = { type: event.type, preData: { id: 7, email: "joan@example.com" } };
+  expect(words({ ...rejected, label: "user-access-request-rejected" } as never)).toBe("rejected a request for access");
+});
+
+it("tells what of the policy on accounts changed", () => {
+  const policy = { id: "flagstone.account-policy", personalTokensAllowed: true, inactiveUserDays: null };
+  const after = { ...policy, inactiveUserDays: 90, inactiveUsersSince: "2027-01-31T12:00:00Z" };
+  expect(words({ type: "setting-updated" as never, preData: policy, data: after } as never)).toBe(
+    "changed the policy on accounts: inactive user days none → 90",
+  );
+});
+
+it("names the directory that an event of the settings is about", () => {
+  const told = (tokenCreatedAt: string) => ({
+    id: "flagstone.scim-directory",
+    directory: { id: 1, name: "Okta", tokenCreatedAt },
+  });
+  const [before, after] = [told("2026-11-20T09:12:00.000Z"), told("2026-11-21T09:12:00.000Z")];
+  expect(words({ type: "setting-created", data: before } as never)).toBe("created a SCIM directory: Okta");
+  expect(words({ type: "setting-updated", preData: before, data: after } as never)).toBe(
+    "replaced the token of a SCIM directory: Okta",
+  );
+  expect(words({ type: "setting-deleted", preData: before } as never)).toBe("deleted a SCIM directory: Okta");
+  expect(words({ type: "setting-created", data: { id: "unleash.customRootRole" } } as never)).toBe("created a setting");
+});
+
+it("names the login provider that an event of the settings is about, and knows their order", () => {
+  const told = (more: object) => ({ id: "flagstone.sign-in-providers.corp", kind: "oidc", label: "Corp", ...more });
+  expect(words({ type: "setting-created", data: told({}) } as never)).toBe("created a login provider: Corp");
+  expect(
+    words({
+      type: "setting-updated",
+      preData: told({ enabled: true }),
+      data: told({ enabled: false, changedSettings: ["clientId"] }),
+    } as never),
+  ).toBe("changed a login provider: Corp (enabled off, connection)");
+  expect(words({ type: "setting-deleted", preData: told({}) } as never)).toBe("deleted a login provider: Corp");
+  const order = (...order: string[]) => ({ id: "flagstone.sign-in-providers", order });
+  expect(words({ type: "setting-updated", preData: order("a", "b"), data: order("b", "a") } as never)).toBe(
+    "changed the order of the login providers",
+  );
+  const other = { id: "flagstone.sign-in-providers-of-another-kind", label: "Corp" };
+  expect(words({ type: "setting-created", data: other } as never)).toBe("created a setting");
+});
+
 it("says what changed, where that is a word or two", () => {
   const update = { type: "feature-strategy-update" as never, featureName: "checkout", environment: "production" };
   const share = (rollout: string) => ({ parameters: { rollout } });

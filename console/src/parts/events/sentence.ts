@@ -67,6 +67,14 @@ const special: Record<string, string> = {
   "change-discarded": "discarded a change of a change request for {environment}",
   "scim-users-deleted": "deleted the users of the directory",
   "scim-groups-deleted": "deleted the groups of the directory",
+  "user-access-request-registered": "registered a request for access",
+  "user-access-request-approved": "approved a request for access",
+  "user-access-request-rejected": "rejected a request for access",
+  "account-policy-changed": "changed the policy on accounts",
+  "login-providers-ordered": "changed the order of the login providers",
+  "scim-directory-created": "created a SCIM directory",
+  "scim-directory-updated": "replaced the token of a SCIM directory",
+  "scim-directory-deleted": "deleted a SCIM directory",
   "client-register": "registered an application",
   "client-metrics": "counted evaluations",
   "db-pool-update": "changed the pool of the database",
@@ -155,7 +163,24 @@ export function sentence(event: Said, { isOfOneFlag = false }: Options = {}): Pi
 }
 
 /** The type of an event that has a sentence: its own, where the list of types has no word for it. */
-const typeOf = ({ type, label }: Pick<Event, "type" | "label">): string => (label && special[label] ? label : type);
+function typeOf({ type, label, data, preData }: Pick<Said, "type" | "label" | "data" | "preData">): string {
+  if (label && special[label]) return label;
+  const id = (data ?? preData)?.id;
+  if (directoryIn(data ?? preData)) return type.replace("setting", "scim-directory");
+  if (id === "flagstone.account-policy") return "account-policy-changed";
+  if (id === providers) return "login-providers-ordered";
+  return isOfProvider(id) ? type.replace("setting", "login-provider") : type;
+}
+
+/** The id of the settings of all login providers, below which each has its own. */
+const providers = "flagstone.sign-in-providers";
+const isOfProvider = (id: unknown) => typeof id === "string" && id.startsWith(`${providers}.`);
+
+/** The directory that an event of the settings is about. */
+function directoryIn(data: unknown): { name?: unknown } | undefined {
+  const { id, directory } = (data ?? {}) as { id?: unknown; directory?: { name?: unknown } };
+  return id === "flagstone.scim-directory" ? directory : undefined;
+}
 
 /** The number of the change request that an event is about. */
 export function requestOf({ type, data, preData }: Pick<Event, "type" | "data" | "preData">): number | undefined {
@@ -166,8 +191,8 @@ export function requestOf({ type, data, preData }: Pick<Event, "type" | "data" |
 
 function nameIn(data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;
-  const { name, tokenName, username, description } = data as Record<string, unknown>;
-  return [name, tokenName, username, description].find(
+  const { id, name, tokenName, username, description, label } = data as Record<string, unknown>;
+  return [name, tokenName, username, description, directoryIn(data)?.name, isOfProvider(id) && label].find(
     (value): value is string => typeof value === "string" && value !== "",
   );
 }

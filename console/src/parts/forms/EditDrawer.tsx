@@ -20,10 +20,15 @@ interface Props<A, T extends Plain> {
   /** Filters of the search for events that tell who was faster. */
   events: Record<string, string>;
   done: string;
+  /** What its button says. */
+  action?: (values: T) => string;
+  /** Asks, where saving has consequences. */
+  isMeant?: (values: T) => Promise<boolean>;
   objection?: (values: T, start: T) => string | undefined;
   /** Whether nothing that is known takes this change back. */
   isLasting?: (start: T, values: T) => boolean;
-  onClose: () => void;
+  /** Absent on a page, where nothing is closed. */
+  onClose?: () => void;
   /** Whether it stays after it was saved, for what is done with it next. */
   stays?: boolean;
   size?: string;
@@ -33,7 +38,7 @@ interface Props<A, T extends Plain> {
 }
 
 /** Changes something, only over what was seen. */
-export function EditDrawer<A, T extends Plain>(props: Props<A, T>) {
+export function EditDrawer<A, T extends Plain>(props: Props<A, T> & { onClose: () => void }) {
   const { title, onClose, size } = props;
   return (
     <FormDrawer title={title} onClose={onClose} size={size}>
@@ -42,7 +47,7 @@ export function EditDrawer<A, T extends Plain>(props: Props<A, T>) {
   );
 }
 
-/** The same in a drawer that holds more. */
+/** The same in a drawer that holds more, or on a page. */
 export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | "size">) {
   const { read: planned, below } = props;
   const read = useExactRead(planned);
@@ -59,8 +64,8 @@ export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | 
 type EditorProps<A, T extends Plain> = Omit<Props<A, T>, "title" | "size"> & { answer: A; version: string | undefined };
 
 function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
-  const { read, valuesOf, plan, place, events, done, objection, isLasting, onClose, stays, children, answer, version } =
-    props;
+  const { read, valuesOf, plan, place, events, done, isMeant, objection, isLasting, children, answer, version } = props;
+  const { action = () => "Save", onClose, stays = onClose === undefined } = props;
   const current = valuesOf(answer);
   const [start, setStart] = useState({ values: current, version });
   const [values, setValues] = useState(current);
@@ -78,6 +83,7 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
   }
 
   async function save() {
+    if (isMeant && !(await isMeant(values))) return;
     const outcome = await saving.save({
       base: start.values,
       version: start.version,
@@ -89,7 +95,7 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       isLasting,
     });
     if ((outcome === "saved" && !stays) || outcome === "drafted") {
-      onClose();
+      onClose?.();
       return;
     }
     if (outcome !== "saved" && outcome !== "theirs") return;
@@ -103,7 +109,7 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       request={plan(values)}
       place={place?.(values)}
       shown={onlyFor(plan(values), start.version)}
-      action="Save"
+      action={action(values)}
       busy={saving.busy}
       error={saving.error}
       because={isChanged ? objection?.(values, start.values) : "Nothing is changed yet."}

@@ -1,7 +1,9 @@
 import { Select, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { serverTime } from "../../api/clock";
+import { number } from "../../words/counts";
+import { choicesUpTo, endAfter } from "../tokens/lifetime";
 import { forField, fromField, useZone } from "../zone";
 import classes from "./Expiry.module.css";
 
@@ -13,18 +15,21 @@ interface Props {
   onChange: (value: string | null) => void;
   /** Days to choose from. */
   days: readonly number[];
+  /** Days after which it must have ended. */
+  longest?: number;
   /** Whether it may have no end. */
   orNever?: boolean;
+  error?: ReactNode;
 }
 
-const inDays = (days: number) => (days === 1 ? "in a day" : days === 365 ? "in a year" : `in ${days} days`);
+const inDays = (days: number) => (days === 1 ? "in a day" : days === 365 ? "in a year" : `in ${number(days)} days`);
 
 /** When something ends: in some days, at a moment, or never. */
-export function Expiry({ label, description, value, onChange, days, orNever = false }: Props) {
+export function Expiry({ label, description, value, onChange, days, longest, orNever = false, error }: Props) {
   const zone = useZone();
   const [choice, setChoice] = useState(value === null ? "never" : "at");
   const data = [
-    ...days.map((count) => ({ value: String(count), label: inDays(count) })),
+    ...choicesUpTo(days, longest).map((count) => ({ value: String(count), label: inDays(count) })),
     { value: "at", label: "at a moment" },
     ...(orNever ? [{ value: "never", label: "never" }] : []),
   ];
@@ -36,11 +41,12 @@ export function Expiry({ label, description, value, onChange, days, orNever = fa
         allowDeselect={false}
         data={data}
         value={choice}
+        error={value === null ? error : undefined}
         onChange={(chosen) => {
           if (!chosen) return;
           setChoice(chosen);
           if (chosen === "never") onChange(null);
-          else if (chosen !== "at") onChange(dayjs(serverTime()).add(Number(chosen), "day").toISOString());
+          else if (chosen !== "at") onChange(endAfter(Number(chosen), serverTime(), longest));
           else if (value === null) onChange(dayjs(serverTime()).add(1, "day").startOf("hour").toISOString());
         }}
       />
@@ -49,6 +55,7 @@ export function Expiry({ label, description, value, onChange, days, orNever = fa
           type="datetime-local"
           label={`${label}, in ${zone}`}
           required
+          error={error}
           value={forField(new Date(value), zone)}
           onChange={(event) => {
             const moment = fromField(event.currentTarget.value, zone);

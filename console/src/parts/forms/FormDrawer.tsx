@@ -1,5 +1,5 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
-import { createContext, useContext, useEffect, useRef, type ReactNode, type RefObject } from "react";
+import { createContext, useContext, useEffect, useId, useRef, type ReactNode, type RefObject } from "react";
 import type { Place } from "../../api/permissions";
 import type { Planned } from "../../api/request";
 import { ActionButton } from "../ActionButton";
@@ -15,15 +15,15 @@ interface Props {
   children: ReactNode;
 }
 
-/** Whether the form of a drawer holds something that is not saved. */
-const Unsaved = createContext<RefObject<boolean> | undefined>(undefined);
+/** The forms of a drawer that hold something which is not saved. */
+const Unsaved = createContext<RefObject<Set<string>> | undefined>(undefined);
 
 /** Where something is created or changed, beside the list that it is in. What was typed is not thrown away by a slip. */
 export function FormDrawer({ title, onClose, size = "md", children }: Props) {
-  const unsaved = useRef(false);
+  const unsaved = useRef(new Set<string>());
   return (
     <Unsaved value={unsaved}>
-      <Drawer opened onClose={() => void leave(unsaved.current, onClose)} title={title} size={size}>
+      <Drawer opened onClose={() => void leave(unsaved.current.size > 0, onClose)} title={title} size={size}>
         {children}
       </Drawer>
     </Unsaved>
@@ -62,14 +62,16 @@ export function Form(props: FormProps) {
     isChanged = false,
     children,
   } = props;
+  const form = useId();
   const unsavedRef = useContext(Unsaved);
   useEffect(() => {
-    if (!unsavedRef) return;
-    unsavedRef.current = isChanged;
+    const unsaved = unsavedRef?.current;
+    if (!unsaved || !isChanged) return;
+    unsaved.add(form);
     return () => {
-      unsavedRef.current = false;
+      unsaved.delete(form);
     };
-  }, [unsavedRef, isChanged]);
+  }, [unsavedRef, isChanged, form]);
   return (
     <form
       ref={firstField}

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { Place } from "../../api/permissions";
 import type { Planned } from "../../api/request";
-import { useAct } from "../act";
+import { useAct, type Acting } from "../act";
 import { same } from "../conflict/merge";
 import { Form, FormDrawer } from "./FormDrawer";
 
@@ -18,18 +18,18 @@ interface Props<T, A> {
   onMade?: (answer: A) => void;
   onClose: () => void;
   size?: string;
-  children: (values: T, change: (changed: Partial<T>) => void, error: unknown) => ReactNode;
+  children: (values: T, change: (changed: Partial<T>) => void, acting: Acting) => ReactNode;
 }
 
 /** Makes something that was not there. */
 export function NewDrawer<T, A>(props: Props<T, A>) {
   const { title, initial, plan, place, action, done, objection, onMade, onClose, size, children } = props;
   const [values, setValues] = useState(initial);
-  const { act, busy, error } = useAct({ inline: true });
+  const acting = useAct({ inline: true });
   const planned = plan(values);
 
   async function make() {
-    const made = await act({ request: planned, done: done(values) });
+    const made = await acting.act({ request: planned, done: done(values) });
     if (!made) return;
     if (onMade) onMade(made.data);
     else onClose();
@@ -41,14 +41,14 @@ export function NewDrawer<T, A>(props: Props<T, A>) {
         request={planned}
         place={place?.(values)}
         action={action(values)}
-        busy={busy}
-        error={error}
+        busy={acting.busy}
+        error={acting.error}
         because={objection?.(values)}
         onSubmit={() => void make()}
         onCancel={onClose}
         isChanged={values !== initial && !same(values, initial)}
       >
-        {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), error)}
+        {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), acting)}
       </Form>
     </FormDrawer>
   );

@@ -8,6 +8,9 @@ export interface Complaint {
   message: string;
 }
 
+/** Fields whose values travel in the path. */
+const inPath: Record<string, string> = { "/path/providerId": "/body/id" };
+
 /** What a refusal says of single places; one about a name that is taken says so without naming the place. */
 export function complaintsOf(error: unknown): Complaint[] {
   if (!(error instanceof Refusal)) return [];
@@ -15,13 +18,15 @@ export function complaintsOf(error: unknown): Complaint[] {
   const found = details ?? [
     { message, path: pathOf(message) ?? (isAboutName(name) ? placeOfName(message) : undefined) },
   ];
-  return found.flatMap(({ path, message }) =>
-    path?.startsWith("/body/") ? [{ path: path.slice("/body/".length), message }] : [],
-  );
+  return found.flatMap(({ path: told = "", message }) => {
+    const path = inPath[told] ?? told;
+    return path.startsWith("/body/") ? [{ path: path.slice("/body/".length), message }] : [];
+  });
 }
 
 const isAboutName = (name: string) => name === "NameExistsError" || name === "PatternError";
-const placeOfName = (message: string) => (/^The project id\b/.test(message) ? "/body/id" : "/body/name");
+const placeOfName = (message: string) =>
+  /^The project id\b|^There is a login provider with the id\b/.test(message) ? "/body/id" : "/body/name";
 
 const isIn = (path: string, field: string) => path === field || path.startsWith(`${field}/`);
 

@@ -8,7 +8,7 @@ export function firstField(form: HTMLFormElement | null) {
   if (!form || !dialog || form.querySelector("[data-autofocus]")) return;
   const first = form.querySelector<HTMLElement>(fields);
   if (!first) return;
-  // A dialog that opens looks for this; in one that waited for its form, the focus is on the button.
+  // A dialog that opens looks for this; in one that waited for its form, the focus is on the button, and not in another form.
   first.setAttribute("data-autofocus", "true");
-  if (dialog.contains(document.activeElement) && !form.contains(document.activeElement)) first.focus();
+  if (dialog.contains(document.activeElement) && !document.activeElement?.closest("form")) first.focus();
 }

@@ -15,8 +15,6 @@ import { useLastProject } from "../project/offered";
 import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
 import { RequestDrawer } from "../requests/RequestDrawer";
-import { KeyHelp } from "./KeyHelp";
-import { MustEnrol } from "./MustEnrol";
 import { MyMenu } from "./MyMenu";
 import { Arrival } from "./Arrival";
 import { areas } from "./areas";
@@ -30,7 +28,10 @@ import { useFocusReturn } from "./useFocusReturn";
 import { ScrollingNav } from "../ScrollingNav";
 import classes from "./Frame.module.css";
 
-const Palette = arriving(() => import("./Palette"), { waiting: null, isBeside: true });
+const beside = { waiting: null, isBeside: true };
+const Palette = arriving(() => import("./Palette"), beside);
+const KeyHelp = arriving(() => import("./KeyHelp"), beside);
+const MustEnrol = arriving(() => import("./MustEnrol"));
 
 /** What is around every page of somebody who is signed in. */
 export function Frame() {
@@ -157,7 +158,7 @@ export function Frame() {
         )}
       </main>
       <RequestDrawer opened={shown === "requests"} onClose={() => setShown(undefined)} />
-      <KeyHelp opened={shown === "keys"} onClose={() => setShown(undefined)} />
+      {shown === "keys" && <KeyHelp onClose={() => setShown(undefined)} />}
       {shown === "palette" && <Palette onClose={() => setShown(undefined)} />}
       {isSignedOut && isKnown && (
         <SignInAgain

@@ -3,10 +3,10 @@ import { useState } from "react";
 import { areKeysOn, boundKeys, switchKeys } from "../keys";
 
 /** The keys of the page that is shown. */
-export function KeyHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const [on, setOn] = useState(areKeysOn);
   return (
-    <Modal opened={opened} onClose={onClose} title="Keys">
+    <Modal opened onClose={onClose} title="Keys">
       <Switch
         label="Single keys do something"
         checked={on}

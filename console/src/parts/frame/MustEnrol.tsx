@@ -1,19 +1,24 @@
-import { Button, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { root } from "../../api/client";
-import { useRefresh } from "../../api/queries";
+import { useRead, useRefresh } from "../../api/queries";
 import type { Schemas } from "../../api/request";
 import { Entrance } from "../Entrance";
 import { nameOf } from "../people";
 import { Enrolment } from "../second-factor/Enrolment";
+import { NewPasskey } from "../second-factor/NewPasskey";
 import { RecoveryCodes } from "../second-factor/RecoveryCodes";
+import { hasPasskeys } from "../second-factor/passkey";
+import { waysIn } from "../second-factor/requests";
 import { useTitle } from "../title";
 
 /** In place of every page while the policy requires a second factor that is not there: to enrol it, or to sign out. */
-export function MustEnrol({ user, onDone }: { user: Schemas["User"]; onDone: () => void }) {
+export default function MustEnrol({ user, onDone }: { user: Schemas["User"]; onDone: () => void }) {
   useTitle("A second factor is required");
   const refresh = useRefresh();
+  const offered = useRead(waysIn);
   const [codes, setCodes] = useState<string[]>();
+  const [isPasskey, setPasskey] = useState(false);
 
   async function close() {
     await refresh();
@@ -30,7 +35,12 @@ export function MustEnrol({ user, onDone }: { user: Schemas["User"]; onDone: () 
           <RecoveryCodes codes={codes} onClose={() => void close()} />
         ) : (
           <>
-            <Enrolment onEnrolled={setCodes} />
+            {isPasskey ? <NewPasskey onRegistered={setCodes} /> : <Enrolment onEnrolled={setCodes} />}
+            {offered.data?.passkeys && hasPasskeys() && (
+              <Anchor component="button" type="button" size="sm" ta="left" onClick={() => setPasskey(!isPasskey)}>
+                {isPasskey ? "Set up an authenticator app instead" : "Register a passkey instead"}
+              </Anchor>
+            )}
             <form method="post" action={`${root}/logout`}>
               <Button type="submit" variant="default">
                 Sign out

@@ -54,3 +54,46 @@ it("the plan of freezes and what is frozen in each project, by the label of the 
     expect(touches(changed, "getUiConfig", "/api/admin/ui-config"), label).toBe(false);
   }
 });
+
+it("the list of directories, when there is another one, and when one creates a user or a group", () => {
+  for (const type of [
+    "setting-created",
+    "setting-updated",
+    "setting-deleted",
+    "user-created",
+    "group-deleted",
+  ] as const) {
+    const changed = { type, project: null, featureName: null };
+    expect(touches(changed, "getScimDirectories", "/api/admin/scim-settings/directories"), type).toBe(true);
+  }
+  const banner = { type: "banner-created" as const, project: null, featureName: null };
+  expect(touches(banner, "getScimDirectories", "/api/admin/scim-settings/directories")).toBe(false);
+});
+
+it("who waits for access, by the label of the event", () => {
+  for (const step of ["registered", "approved", "rejected"]) {
+    const changed = {
+      type: "setting-updated" as const,
+      label: `user-access-request-${step}`,
+      project: null,
+      featureName: null,
+    };
+    expect(touches(changed, "getUserAccessRequests", "/api/admin/user-access-requests"), step).toBe(true);
+    expect(touches(changed, "getUiConfig", "/api/admin/ui-config"), step).toBe(false);
+  }
+});
+
+it("the policy on accounts, what it bounds, and whom it concerns next", () => {
+  const changed = { type: "setting-updated" as const, project: null, featureName: null };
+  for (const [operation, path] of [
+    ["getAccountPolicy", "/account-policy"],
+    ["getExpiringUsers", "/account-policy/expiring-users"],
+    ["getPats", "/user/tokens"],
+    ["getServiceAccountTokens", "/service-account/7/token"],
+  ] as const)
+    expect(touches(changed, operation, `/api/admin${path}`), path).toBe(true);
+  expect(touches(changed, "getServiceAccounts", "/api/admin/service-account")).toBe(false);
+  const user = { type: "user-updated" as const, project: null, featureName: null };
+  expect(touches(user, "getExpiringUsers", "/api/admin/account-policy/expiring-users")).toBe(true);
+  expect(touches(user, "getAccountPolicy", "/api/admin/account-policy")).toBe(false);
+});

@@ -16,9 +16,16 @@ const places: readonly [type: RegExp, path: RegExp][] = [
   [/^api-token-/, /\/api-tokens/],
   [/^addon-/, /\/addons/],
   [/^banner-/, /\/banners/],
-  [/^(user|group|role|service-account|scim|public-signup|pat)-/, /\/(user|groups|roles|service-account|invite-link)/],
+  [
+    /^(user|group|role|service-account|scim|public-signup|pat)-/,
+    /\/(user|groups|roles|service-account|invite-link|scim-settings\/directories|account-policy\/expiring-users)/,
+  ],
   [/^freeze-window-/, /\/freeze(-windows)?$/],
-  [/^setting-/, /\/(ui-config|auth|maintenance)/],
+  // The policy on accounts says how long tokens last, too.
+  [
+    /^setting-/,
+    /\/(ui-config|auth|maintenance|scim-settings|account-policy|user\/tokens$|service-account\/\d+\/token$)/,
+  ],
 ];
 
 /** What changes how many features there are, and where. */

@@ -1,31 +1,41 @@
-import { Anchor, Button, Code, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Schemas } from "../../api/request";
 import { AttemptButton } from "../AttemptButton";
 import { useAttempt } from "../attempt";
+import { CurrentPassword } from "../CurrentPassword";
 import { Problem } from "../Problem";
 import { CopyValue } from "../SecretOnce";
 import { CodeInput } from "./CodeInput";
-import { notBeside, planBegin, planConfirm, wrongPassword } from "./requests";
+import { ProofInput } from "./ProofInput";
+import { notBeside, planBegin, planConfirm, wrongPassword, type Proof } from "./requests";
 
 interface Props {
   /** Takes the recovery codes, which nobody can read again. */
   onEnrolled: (codes: string[]) => void;
+  /** Whether there is a second factor already, which has to be proved. */
+  isFurther?: boolean;
 }
 
 /** Takes an authenticator app into use: the password, the secret for the app, and a code of it. */
-export function Enrolment({ onEnrolled }: Props) {
+export function Enrolment({ onEnrolled, isFurther = false }: Props) {
   const [begun, setBegun] = useState<Schemas["TotpEnrolment"]>();
-  if (!begun) return <Beginning onBegun={setBegun} />;
+  if (!begun) return <Beginning onBegun={setBegun} isFurther={isFurther} />;
   return <Confirmation enrolment={begun} onEnrolled={onEnrolled} onAgain={() => setBegun(undefined)} />;
 }
 
-function Beginning({ onBegun }: { onBegun: (enrolment: Schemas["TotpEnrolment"]) => void }) {
+interface BeginningProps {
+  onBegun: (enrolment: Schemas["TotpEnrolment"]) => void;
+  isFurther: boolean;
+}
+
+function Beginning({ onBegun, isFurther }: BeginningProps) {
   const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
   const { attempt, busy, error, wait } = useAttempt();
 
-  async function begin() {
-    const reply = await attempt(planBegin(password));
+  async function begin(proof?: Proof) {
+    const reply = await attempt(planBegin(password, proof));
     if (reply) onBegun(reply.data);
   }
 
@@ -33,7 +43,7 @@ function Beginning({ onBegun }: { onBegun: (enrolment: Schemas["TotpEnrolment"])
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void begin();
+        void begin(isFurther ? { code } : undefined);
       }}
     >
       <Stack gap="md" align="start">
@@ -41,17 +51,16 @@ function Beginning({ onBegun }: { onBegun: (enrolment: Schemas["TotpEnrolment"])
           An authenticator app on your phone shows a code of six digits. From then on, signing in with your password
           asks for one.
         </Text>
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          required
-          w="100%"
-          maxLength={1000}
-          value={password}
-          error={wrongPassword(error)}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
-        />
+        <CurrentPassword required w="100%" value={password} error={wrongPassword(error)} onChange={setPassword} />
+        {isFurther && (
+          <ProofInput
+            code={code}
+            onChange={setCode}
+            onAnswer={(passkey) => void begin({ passkey })}
+            isWaiting={password === ""}
+            error={error}
+          />
+        )}
         <Problem error={notBeside(error)} />
         <AttemptButton busy={busy} wait={wait}>
           Set up an authenticator app

@@ -15,8 +15,9 @@ export function RecoveryCodes({ codes, onClose }: Props) {
       isMany
       onClose={onClose}
     >
-      Each of them signs you in once, with your password, when the authenticator app is not at hand. Keep them where you
-      find them without your phone, such as in a password manager. Earlier ones do not work any more.
+      Each of them signs you in once, with your password, when neither the authenticator app nor a passkey is at hand.
+      Keep them where you find them without your phone, such as in a password manager. Earlier ones do not work any
+      more.
     </SecretOnce>
   );
 }

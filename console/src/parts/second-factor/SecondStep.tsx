@@ -3,8 +3,8 @@ import { useState } from "react";
 import { AttemptButton } from "../AttemptButton";
 import { useAttempt } from "../attempt";
 import { Problem } from "../Problem";
-import { CodeInput } from "./CodeInput";
-import { planSignIn, wrongCode } from "./requests";
+import { ProofInput } from "./ProofInput";
+import { planSignIn, wrongCode, type Proof } from "./requests";
 
 interface Props {
   username: string;
@@ -13,33 +13,40 @@ interface Props {
   onBack: () => void;
 }
 
-/** The second step of signing in: a code, after the right password. */
-export function SecondStep({ username, password, onSignedIn, onBack }: Props) {
+/** The second step of signing in: a code or a passkey, after the right password. */
+export default function SecondStep({ username, password, onSignedIn, onBack }: Props) {
   const [code, setCode] = useState("");
   const { attempt, busy, error, wait } = useAttempt();
 
-  async function signIn() {
-    if (await attempt(planSignIn(username, password, code))) onSignedIn();
+  async function signIn(proof: Proof) {
+    if (await attempt(planSignIn(username, password, proof))) onSignedIn();
   }
 
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void signIn();
+        void signIn({ code });
       }}
     >
       <Stack gap="md">
         <Text size="sm" role="status">
           The password is right. Your account has a second factor.
         </Text>
-        <CodeInput code={code} onChange={setCode} error={error} isRecoverable isFirst />
+        <ProofInput
+          code={code}
+          onChange={setCode}
+          onAnswer={(passkey) => void signIn({ passkey })}
+          isWaiting={wait > 0}
+          error={error}
+          isFirst
+        />
         <Problem error={wrongCode(error) ? undefined : error} />
         <AttemptButton busy={busy} wait={wait}>
           Sign in
         </AttemptButton>
         <Text size="sm">
-          Without the app and the codes, an administrator can remove your second factor.{" "}
+          Without the app, the passkeys and the codes, an administrator can remove your second factor.{" "}
           <Anchor component="button" type="button" size="sm" onClick={onBack}>
             Sign in as somebody else
           </Anchor>

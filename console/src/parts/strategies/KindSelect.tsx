@@ -14,7 +14,8 @@ interface Props {
 export const KindSelect = ({ kinds, value, onChange }: Props) => (
   <Select
     label="Strategy type"
-    description={kinds.find(({ name }) => name === value)?.description}
+    // Of one line before it is known.
+    description={kinds.length ? kinds.find(({ name }) => name === value)?.description : "\u00a0"}
     allowDeselect={false}
     data={kinds
       .filter(({ deprecated, name }) => !deprecated || name === value)

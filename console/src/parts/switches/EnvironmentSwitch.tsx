@@ -1,6 +1,6 @@
-import { Switch, Tooltip } from "@mantine/core";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useRefusal } from "../../api/queries";
+import { RefusableSwitch } from "./RefusableSwitch";
 import { planSwitch, useSwitching, type Switched } from "./useSwitching";
 
 interface Props extends Switched {
@@ -12,33 +12,30 @@ export function EnvironmentSwitch({ environment, ...flag }: Props) {
   const what = { ...flag, environment };
   const switchTo = useSwitching();
   const refusal = useRefusal(planSwitch(what, !environment.enabled), flag.projectId);
+  /** As it was pressed to be, until the flag has been read again. */
   const [wanted, setWanted] = useState<boolean>();
+  const [isSwitching, setIsSwitching] = useState(false);
+  const presses = useRef(0);
   const isOn = wanted ?? environment.enabled;
 
   async function change(enabled: boolean) {
-    if (refusal || wanted !== undefined) return;
+    if (isSwitching) return;
+    const press = ++presses.current;
     setWanted(enabled);
-    await switchTo(what, enabled);
-    setWanted(undefined);
+    setIsSwitching(true);
+    const outcome = await switchTo(what, enabled);
+    setIsSwitching(false);
+    await outcome?.refreshed;
+    if (press === presses.current) setWanted(undefined);
   }
 
-  const control = (
-    <Switch
-      size="sm"
-      withThumbIndicator={false}
+  return (
+    <RefusableSwitch
       aria-label={`${flag.featureName} in ${environment.name}`}
-      aria-disabled={refusal ? true : undefined}
       aria-busy={wanted !== undefined}
-      data-refused={refusal ? true : undefined}
+      refusal={refusal}
       checked={isOn}
-      onChange={(event) => void change(event.currentTarget.checked)}
+      onChange={(enabled) => void change(enabled)}
     />
-  );
-  return refusal ? (
-    <Tooltip label={refusal} refProp="rootRef">
-      {control}
-    </Tooltip>
-  ) : (
-    control
   );
 }

@@ -26,15 +26,18 @@ const pathOf = ({ projectId, featureName, environment }: Switched) => ({
 export const planSwitch = (what: Switched, enabled: boolean) =>
   request("post", enabled ? on : off, { params: { path: pathOf(what) } });
 
-/** Switches a flag in an environment: at once, but in production after saying what will be so. */
+/**
+ * Switches a flag in an environment: at once, but in production after saying what will be so. Answers once it is done,
+ * with when everything shown has been read again.
+ */
 export function useSwitching() {
   const { act } = useAct();
   return async (what: Switched, enabled: boolean) => {
     const { featureName, environment } = what;
     const isAsked = isProduction(environment.type);
     const meant = isAsked ? await asked(what, enabled) : unasked;
-    if (!meant) return;
-    const outcome = await act({
+    if (!meant) return undefined;
+    return await act({
       request: meant.because(planSwitch(what, enabled)),
       done: `${featureName} is ${enabled ? "on" : "off"} in ${environment.name}.`,
       undo: planSwitch(what, !enabled),
@@ -45,7 +48,6 @@ export function useSwitching() {
           }
         : undefined,
     });
-    await outcome?.refreshed;
   };
 }
 

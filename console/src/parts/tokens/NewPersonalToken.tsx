@@ -1,5 +1,4 @@
 import { TextInput } from "@mantine/core";
-import dayjs from "dayjs";
 import { useState, type ReactNode } from "react";
 import { serverTime } from "../../api/clock";
 import type { Planned, Schemas } from "../../api/request";
@@ -7,6 +6,7 @@ import { Expiry } from "../forms/Expiry";
 import { NewDrawer } from "../forms/NewDrawer";
 import { SecretOnce } from "../SecretOnce";
 import { AtField } from "../forms/AtField";
+import { boundInWords, endAfter, tooLate } from "./lifetime";
 
 type Made = Schemas["PersonalTokenWithSecret"];
 
@@ -15,16 +15,20 @@ export interface TokenDraft {
   expiresAt: string;
 }
 
-/** A token that ends in a month unless somebody says otherwise. */
-export function useTokenDraft(): TokenDraft {
-  const [expiresAt] = useState(() => dayjs(serverTime()).add(30, "day").toISOString());
-  return { description: "", expiresAt };
+const usualDays = 30;
+
+/** A token that ends in a month, or as late as it may, unless somebody says otherwise. */
+export function useTokenDraft(longestDays?: number): TokenDraft {
+  const [now] = useState(() => serverTime());
+  return { description: "", expiresAt: endAfter(usualDays, now, longestDays) };
 }
 
 interface Props {
   isOpen: boolean;
   title: string;
   initial: TokenDraft;
+  /** Longest lifetime in days, where it is known. */
+  longestDays?: number;
   plan: (draft: TokenDraft) => Planned<Made>;
   onClose: () => void;
   /** The heading over the secret, and below it what whoever has it may do. */
@@ -33,7 +37,8 @@ interface Props {
 }
 
 /** Makes a token by which a script comes in as somebody, and shows its secret once. */
-export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secretTitle, children }: Props) {
+export function NewPersonalToken(props: Props) {
+  const { isOpen, title, initial, longestDays, plan, onClose, secretTitle, children } = props;
   const [made, setMade] = useState<Made>();
   return (
     <>
@@ -44,7 +49,9 @@ export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secret
           plan={({ description, expiresAt }) => plan({ description: description.trim(), expiresAt })}
           action={() => "Create the token"}
           done={({ description }) => `The token for ${description.trim()} was created.`}
-          objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
+          objection={({ description, expiresAt }) =>
+            description.trim() ? tooLate(expiresAt, serverTime(), longestDays) : "Say what it is for."
+          }
           onMade={(token) => {
             setMade(token);
             onClose();
@@ -63,12 +70,17 @@ export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secret
                   onChange={(event) => edit({ description: event.currentTarget.value })}
                 />
               </AtField>
-              <Expiry
-                label="Expires"
-                days={[7, 30, 90, 365]}
-                value={expiresAt}
-                onChange={(value) => value && edit({ expiresAt: value })}
-              />
+              <AtField of="expiresAt">
+                <Expiry
+                  label="Expires"
+                  description={longestDays === undefined ? undefined : boundInWords(longestDays)}
+                  days={[7, 30, 90, 365]}
+                  longest={longestDays}
+                  error={tooLate(expiresAt, serverTime(), longestDays)}
+                  value={expiresAt}
+                  onChange={(value) => value && edit({ expiresAt: value })}
+                />
+              </AtField>
             </>
           )}
         </NewDrawer>

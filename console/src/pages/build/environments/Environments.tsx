@@ -1,4 +1,4 @@
-import { Button, Group, Switch, Tooltip } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRead, useWhyNot } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
@@ -9,6 +9,7 @@ import { type Column } from "../../../parts/area/Listing";
 import { OpenRow } from "../../../parts/area/OpenRow";
 import { confirm, unasked } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
+import { RefusableSwitch } from "../../../parts/switches/RefusableSwitch";
 import { BuildList } from "../BuildList";
 import { CloneEnvironment } from "./CloneEnvironment";
 import { EnvironmentDrawer, NewEnvironment, example } from "./EnvironmentForms";
@@ -120,7 +121,6 @@ function InUse({ environment }: { environment: Environment }) {
   const refusal = useWhyNot()(plan(!enabled));
 
   async function change() {
-    if (refusal || busy) return;
     const meant = isProduction(type)
       ? await confirm({
           title: `${enabled ? "Take" : "Put"} ${name} ${enabled ? "out of" : "into"} use`,
@@ -147,22 +147,13 @@ function InUse({ environment }: { environment: Environment }) {
       });
   }
 
-  const control = (
-    <Switch
-      size="sm"
-      withThumbIndicator={false}
+  return (
+    <RefusableSwitch
       aria-label={`${name} is in use`}
-      aria-disabled={refusal || busy ? true : undefined}
-      data-refused={refusal ? true : undefined}
+      refusal={refusal}
+      busy={busy}
       checked={enabled}
       onChange={() => void change()}
     />
-  );
-  return refusal ? (
-    <Tooltip label={refusal} refProp="rootRef">
-      {control}
-    </Tooltip>
-  ) : (
-    control
   );
 }

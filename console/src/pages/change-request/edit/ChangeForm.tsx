@@ -11,8 +11,7 @@ import { SegmentFields } from "../../build/segments/SegmentFields";
 import { DependencyFields, lacking } from "../../feature/settings/DependencyFields";
 import { draftOf } from "../../feature/strategy/draft";
 import { StrategyFields, useStrategyForm } from "../../feature/strategy/StrategyFields";
-import type { Edited, OfOne } from "./EditChange";
-import { dependencyOf, ofDependency, ofSegment, ofStrategy } from "./editing";
+import { dependencyOf, ofDependency, ofSegment, ofStrategy, type Edited, type OfOne } from "./editing";
 import { Frame } from "./Frame";
 import { OrderForm } from "./OrderForm";
 

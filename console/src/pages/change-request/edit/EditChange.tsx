@@ -5,20 +5,10 @@ import { useMe } from "../../../api/queries";
 import { useAct } from "../../../parts/act";
 import { arriving } from "../../../parts/arriving";
 import { readRequest, type ChangeRequest } from "../../../parts/change-requests/requests";
-import type { Shown } from "../ChangeRequestPage";
+import type { Shown } from "../shown";
 import { isEditable } from "../offers";
 import type { Change } from "../sentences";
-import { hasForm, type Editable, type Of } from "./editing";
-
-export type Edited = Shown & {
-  /** Of the flag; empty for segments. */
-  feature: string;
-  change: Editable;
-  onClose: () => void;
-};
-
-/** The same of a change of one kind. */
-export type OfOne<A extends Editable["action"]> = Omit<Edited, "change"> & { change: Of<A> };
+import { hasForm, type Editable, type Edited } from "./editing";
 
 const ChangeForm = arriving<Edited>(() => import("./ChangeForm"), { waiting: null, isBeside: true });
 

@@ -4,8 +4,7 @@ import type { Change as Requested } from "../../../api/proposals";
 import { ofPart } from "../../../api/refusal";
 import { useAct } from "../../../parts/act";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
-import type { Edited } from "./EditChange";
-import { editing } from "./editing";
+import { editing, type Edited } from "./editing";
 
 interface Props extends Edited {
   title: string;

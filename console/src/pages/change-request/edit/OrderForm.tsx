@@ -7,7 +7,7 @@ import { same } from "../../../parts/conflict/merge";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import classes from "../ChangeRequest.module.css";
-import type { OfOne } from "./EditChange";
+import type { OfOne } from "./editing";
 import { Frame } from "./Frame";
 import { WithMoments } from "../../../parts/Moment";
 

@@ -6,6 +6,7 @@ import { stateOf } from "../../feature/settings/conditions";
 import type { Wanted } from "../../feature/settings/DependencyFields";
 import type { Draft as Strategy } from "../../feature/strategy/draft";
 import type { Change } from "../sentences";
+import type { Shown } from "../shown";
 
 const forms = [
   "updateEnabled",
@@ -22,6 +23,17 @@ export type Editable = Extract<Change, { action: (typeof forms)[number] }>;
 
 /** A change of one kind. */
 export type Of<A extends Editable["action"]> = Extract<Editable, { action: A }>;
+
+/** A change in its form. */
+export type Edited = Shown & {
+  /** Of the flag; empty for segments. */
+  feature: string;
+  change: Editable;
+  onClose: () => void;
+};
+
+/** A change of one kind in its form. */
+export type OfOne<A extends Editable["action"]> = Omit<Edited, "change"> & { change: Of<A> };
 
 export const hasForm = (change: Change): change is Editable => (forms as readonly string[]).includes(change.action);
 

@@ -2,7 +2,7 @@ import { Checkbox, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { complaints } from "../../../parts/forms/complaints";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { cloning } from "./plans";
 
 interface Props extends Pick<Shown, "feature"> {
@@ -29,7 +29,7 @@ export default function Clone({ feature, onClose }: Props) {
       }
       onClose={onClose}
     >
-      {({ name, isOwnGroup }, change, error) => (
+      {({ name, isOwnGroup }, change, { error }) => (
         <>
           <p>
             The clone has the description, type, strategies, variants and dependencies of this flag. It has none of its

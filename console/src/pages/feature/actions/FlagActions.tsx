@@ -2,7 +2,7 @@ import { Button, CopyButton, Group, Menu } from "@mantine/core";
 import { useState } from "react";
 import { useWhyNot } from "../../../api/queries";
 import { arriving } from "../../../parts/arriving";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { cloning, moving } from "./plans";
 
 type Opened = Shown & { onClose: () => void };

@@ -6,7 +6,7 @@ import { useGuards, useProjects, useWhyNot } from "../../../api/queries";
 import { onlyFor } from "../../../api/request";
 import { useAct } from "../../../parts/act";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { featureRequest } from "../request";
 import { moving } from "./plans";
 

@@ -10,7 +10,7 @@ import { EnvironmentName, environmentOption, isProduction } from "../../../parts
 import { eventInWords } from "../../../parts/events/sentence";
 import { Problem } from "../../../parts/Problem";
 import { useSegmentNames } from "../../../parts/strategies/segments";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { Comparison } from "./Comparison";
 import { comparison, differs, usualPair, type Aspect } from "./comparison";
 import { contentOf, putting } from "./copying";

@@ -7,7 +7,7 @@ import { useAct } from "../../../parts/act";
 import { same } from "../../../parts/conflict/merge";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { overviewRequest } from "../../../parts/project/overview";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { adding, changing, filled, removing, urlObjection, type Draft } from "./links";
 
 type Link = Schemas["FeatureLink"];

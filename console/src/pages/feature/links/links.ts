@@ -1,5 +1,5 @@
 import { request, type Schemas } from "../../../api/request";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 
 type Template = Schemas["ProjectLinkTemplate"];
 

@@ -8,7 +8,7 @@ import { Moments } from "../../../parts/rewind/Moments";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { Comparison } from "../compare/Comparison";
 import { comparison, differs, type Aspect } from "../compare/comparison";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { restoring } from "./restoring";
 import { birth, settingsInWords, stateOf, states, type Place, type State } from "./state";
 import { useRestore } from "./useRestore";

@@ -3,7 +3,7 @@ import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { usePuttingBack } from "../../../parts/rewind/usePuttingBack";
 import { Comparison } from "../compare/Comparison";
 import type { Aspect } from "../compare/comparison";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 
 interface Part {
   /** An environment, or nothing where it is about all. */

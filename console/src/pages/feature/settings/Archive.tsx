@@ -6,7 +6,7 @@ import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
 import { isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import classes from "../Feature.module.css";
 
 /** Archives a feature: programs no longer know it. */

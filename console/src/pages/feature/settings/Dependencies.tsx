@@ -5,7 +5,7 @@ import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { Problem } from "../../../parts/Problem";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { conditionInWords, stateOf } from "./conditions";
 import { DependencyFields, lacking, noDependency, parentsOf } from "./DependencyFields";
 import classes from "../Feature.module.css";

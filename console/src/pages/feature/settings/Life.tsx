@@ -5,7 +5,7 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import classes from "../Feature.module.css";
 
 /** The stages of a feature, and what ends its life. */

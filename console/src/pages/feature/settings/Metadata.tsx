@@ -3,7 +3,7 @@ import { send } from "../../../api/client";
 import { useFeatureTypes } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { SavedForm } from "../../../parts/forms/SavedForm";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { featureRequest } from "../request";
 import classes from "../Feature.module.css";
 import { AtField } from "../../../parts/forms/AtField";

@@ -3,7 +3,7 @@ import { Dependencies } from "./Dependencies";
 import { Life } from "./Life";
 import { Metadata } from "./Metadata";
 import { TagsForm } from "./TagsForm";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 
 /** What is so of a feature in all environments. */
 export default function Settings(shown: Shown) {

@@ -7,7 +7,7 @@ import { useAct } from "../../../parts/act";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { parseTags, tagInWords } from "../../../parts/tags";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import classes from "../Feature.module.css";
 
 /** Puts tags on and takes them off; only the difference travels, so two people cannot overwrite each other. */

@@ -6,7 +6,7 @@ import { confirm } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { draftOf } from "./draft";
 import { WithMoments } from "../../../parts/Moment";
 

@@ -1,8 +1,11 @@
 import { NumberInput, Select, Slider, TagsInput, Text, TextInput } from "@mantine/core";
 import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
+import { Waiting } from "../../../parts/Waiting";
 
 interface Props {
+  /** Whether the kinds are still read. */
+  isWaiting: boolean;
   kind: Schemas["StrategyType"] | undefined;
   parameters: Record<string, string>;
   change: (parameters: Record<string, string>) => void;
@@ -23,9 +26,11 @@ const labels: Record<string, string> = {
 };
 
 /** The parameters of a kind of strategy, each by its type. All of them travel as text. */
-export function Parameters({ kind, parameters, change }: Props) {
+export function Parameters({ isWaiting, kind, parameters, change }: Props) {
   const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
   const put = (name: string, value: string) => change({ ...parameters, [name]: value });
+  // A field is as high as three rows, the one of the share, with its slider, as four.
+  if (isWaiting) return <Waiting rows={3 * Object.keys(parameters).length + 1} />;
   return (
     <>
       {kind?.parameters.map(({ name, type, description, required }) => {

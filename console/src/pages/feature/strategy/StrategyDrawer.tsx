@@ -13,7 +13,7 @@ import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { assertTaken } from "../../../parts/strategies/validation";
 import { changed } from "../../../parts/strategies/values";
 import { draftOf, type Draft } from "./draft";

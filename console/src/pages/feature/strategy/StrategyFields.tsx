@@ -15,6 +15,8 @@ const noSegments: readonly Schemas["Segment"][] = [];
 
 /** What is known of a strategy while it is edited. */
 export interface Known {
+  /** Whether the kinds are still read. */
+  isWaiting: boolean;
   kinds: readonly Schemas["StrategyType"][];
   segments: readonly Schemas["Segment"][];
   names: ReadonlyMap<number, string>;
@@ -26,12 +28,13 @@ export interface Known {
 
 /** What is said of a strategy as it is typed; constraints that were stored before stay as they are. */
 export function useStrategyForm(draft: Draft, stored: Draft): Known {
-  const kinds = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 }).data?.strategies ?? noKinds;
+  const read = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 });
+  const kinds = read.data?.strategies ?? noKinds;
   const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? noSegments;
   const names = new Map(segments.map(({ id, name }) => [id, name]));
   const kind = kinds.find(({ name }) => name === draft.name);
   const wrong = objections(draft, kind, stored.constraints);
-  return { kinds, segments, names, now: audience(draft, names), wrong };
+  return { isWaiting: read.isPending, kinds, segments, names, now: audience(draft, names), wrong };
 }
 
 interface Props {
@@ -44,7 +47,7 @@ interface Props {
 /** For whom a feature is on: the fields of a strategy, and what they mean in a sentence. */
 export function StrategyFields({ feature, draft, setDraft, known }: Props) {
   const limits = useInstance()?.resourceLimits;
-  const { kinds, segments, now, wrong } = known;
+  const { isWaiting, kinds, segments, now, wrong } = known;
   const usable = segments.filter(({ project }) => !project || project === feature.project);
   return (
     <>
@@ -68,6 +71,7 @@ export function StrategyFields({ feature, draft, setDraft, known }: Props) {
         onChange={(event) => setDraft({ ...draft, title: event.currentTarget.value })}
       />
       <Parameters
+        isWaiting={isWaiting}
         kind={kinds.find(({ name }) => name === draft.name)}
         parameters={draft.parameters}
         change={(parameters) => setDraft({ ...draft, parameters })}

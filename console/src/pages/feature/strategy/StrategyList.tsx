@@ -9,7 +9,7 @@ import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { WeightBar } from "../../../parts/variants/WeightBar";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { featureRequest, strategiesIn } from "../request";
 import { CopyStrategy } from "./CopyStrategy";
 import { ShareControl } from "./ShareControl";

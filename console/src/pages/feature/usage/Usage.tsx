@@ -7,7 +7,7 @@ import { Stacked } from "../../../parts/charts/Stacked";
 import { environmentOption } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { finding, periodOf, periods, splits, usageOf, type Split } from "./history";
 
 /** Who asked for a feature, and what they were told. */

@@ -6,7 +6,7 @@ import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { WeightBar } from "../../../parts/variants/WeightBar";
 import type { Schemas } from "../../../api/request";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import classes from "../Feature.module.css";
 import { VariantsEditor } from "./VariantsEditor";
 import { WithMoments } from "../../../parts/Moment";

@@ -9,7 +9,7 @@ import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
-import type { Shown } from "../FeaturePage";
+import type { Shown } from "../shown";
 import { VariantRows } from "../../../parts/variants/VariantRows";
 import { WeightBar } from "../../../parts/variants/WeightBar";
 import { objections, type Variant } from "../../../parts/variants/weights";

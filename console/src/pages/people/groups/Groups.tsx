@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
@@ -13,6 +13,8 @@ import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { useKeys } from "../../../parts/keys";
 import { peopleTabs, standingOf, useRootRoles } from "../../../parts/people";
+import { DirectorySection } from "../directory/DirectorySection";
+import { ManagedBy } from "../directory/ManagedBy";
 import { GroupFields, bodyOf, draftOf, noGroup } from "./GroupFields";
 
 type Item = Schemas["Group"];
@@ -110,24 +112,37 @@ export function Groups() {
           objection={({ name }) => (name.trim() ? undefined : "A name is missing.")}
           onClose={() => change({ group: undefined })}
           below={(group) => (
-            <section className={classes.section} aria-label="Delete">
-              <RemoveButton
+            <>
+              <DirectorySection
                 what="group"
                 name={group.name}
-                request={request("delete", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } })}
-                seen={request("get", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } })}
-                consequence={<Consequence group={group} />}
-                onRemoved={() => change({ group: undefined })}
+                managed={group}
+                link={(directoryId) =>
+                  request("post", "/api/admin/groups/{groupId}/scim-link", {
+                    params: { path: { groupId: id }, query: { directoryId } },
+                  })
+                }
+                unlink={request("delete", "/api/admin/groups/{groupId}/scim-link", {
+                  params: { path: { groupId: id } },
+                })}
               />
-            </section>
+              <section className={classes.section} aria-label="Delete">
+                <RemoveButton
+                  what="group"
+                  name={group.name}
+                  request={request("delete", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } })}
+                  seen={request("get", "/api/admin/groups/{groupId}", { params: { path: { groupId: id } } })}
+                  consequence={<Consequence group={group} />}
+                  onRemoved={() => change({ group: undefined })}
+                />
+              </section>
+            </>
           )}
         >
-          {(draft, edit, { scimId }) => (
+          {(draft, edit, group) => (
             <>
-              {scimId && (
-                <Text size="sm" className="muted">
-                  A directory keeps this group. While it does, its name and members are changed there.
-                </Text>
+              {group.scimId && (
+                <ManagedBy managed={group}>While SCIM is on, its name and members are changed there.</ManagedBy>
               )}
               <GroupFields draft={draft} change={edit} />
             </>

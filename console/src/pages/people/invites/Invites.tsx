@@ -1,4 +1,4 @@
-import { Group, Switch, Text, TextInput, Tooltip } from "@mantine/core";
+import { Group, Text, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
 import { serverTime } from "../../../api/clock";
@@ -16,6 +16,7 @@ import { Moment } from "../../../parts/Moment";
 import { nameOf, peopleTabs } from "../../../parts/people";
 import { SecretOnce } from "../../../parts/SecretOnce";
 import { AtField } from "../../../parts/forms/AtField";
+import { RefusableSwitch } from "../../../parts/switches/RefusableSwitch";
 
 type Link = Schemas["SignupLink"];
 
@@ -141,17 +142,13 @@ function LinkSwitch({ link: { secret, name, enabled } }: { link: Link }) {
       body: { enabled: on },
     });
   const refusal = useWhyNot()(plan(!enabled));
-  const control = (
-    <Switch
-      size="sm"
-      withThumbIndicator={false}
+  return (
+    <RefusableSwitch
       aria-label={`${name} lets people in`}
-      aria-disabled={refusal || busy ? true : undefined}
-      data-refused={refusal ? true : undefined}
+      refusal={refusal}
+      busy={busy}
       checked={enabled}
       onChange={() =>
-        !refusal &&
-        !busy &&
         void act({
           request: plan(!enabled),
           done: `${name} ${enabled ? "lets nobody in any more" : "lets people in"}.`,
@@ -159,12 +156,5 @@ function LinkSwitch({ link: { secret, name, enabled } }: { link: Link }) {
         })
       }
     />
-  );
-  return refusal ? (
-    <Tooltip label={refusal} refProp="rootRef">
-      {control}
-    </Tooltip>
-  ) : (
-    control
   );
 }

@@ -1,6 +1,7 @@
 import { Group, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { serverTime } from "../../../api/clock";
+import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
@@ -13,7 +14,9 @@ import classes from "../../../parts/area/Area.module.css";
 export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] }) {
   const path = { id: account.id };
   const [isOpen, setOpen] = useState(false);
-  const draft = useTokenDraft();
+  const read = useRead(request("get", "/api/admin/service-account/{id}/token", { params: { path } }));
+  const longestDays = read.data?.longestDays;
+  const draft = useTokenDraft(longestDays);
   const [now] = useState(() => serverTime());
   const create = (body: TokenDraft) =>
     request("post", "/api/admin/service-account/{id}/token", { params: { path }, body });
@@ -53,9 +56,10 @@ export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] 
         </Group>
       ))}
       <NewPersonalToken
-        isOpen={isOpen}
+        isOpen={isOpen && !read.isPending}
         title="New token of the service account"
         initial={draft}
+        longestDays={longestDays}
         plan={create}
         onClose={() => setOpen(false)}
         secretTitle={`A token of ${nameOf(account)}`}

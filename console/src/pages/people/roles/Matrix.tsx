@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import { Fragment } from "react";
-import { useEnvironments, useRead } from "../../../api/queries";
+import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
@@ -8,6 +8,9 @@ import { Waiting } from "../../../parts/Waiting";
 import { permissionName } from "../../../words/permissions";
 import { byArea, grant, grantable, offered, toggled } from "./matrix";
 import classes from "./Matrix.module.css";
+
+/** As many as fill a drawer, so that what comes below is never seen to move. */
+const rows = 40;
 
 interface Props {
   /** What the role allows: permissions, some of them in one environment only. */
@@ -20,10 +23,10 @@ interface Props {
 /** What a role allows, by area: in roles of projects also for single environments. */
 export function Matrix({ grants, inProjects, onChange }: Props) {
   const known = useRead(request("get", "/api/admin/permissions"), { staleTime: 60_000 });
-  const environments = useEnvironments();
-  if (!known.data)
-    return known.error ? <Problem error={known.error} again={() => void known.refetch()} /> : <Waiting />;
-  const columns = inProjects ? environments : [];
+  const environments = useRead(request("get", "/api/admin/environments"), { staleTime: 60_000 });
+  if (known.error && !known.data) return <Problem error={known.error} again={() => void known.refetch()} />;
+  if (!known.data || environments.isPending) return <Waiting rows={rows} />;
+  const columns = (inProjects && environments.data?.environments) || [];
   const held = new Set(grants);
   const box = (name: string, label: string, environment?: string) => {
     const isEverywhere = environment !== undefined && held.has(name);

@@ -12,7 +12,8 @@ import { Waiting } from "../../../parts/Waiting";
 import { Matrix } from "./Matrix";
 import { grant } from "./matrix";
 import { bodyOf, type Draft } from "./NewRole";
-import { isBuiltIn } from "./Roles";
+
+export const isBuiltIn = ({ type }: Pick<Schemas["Role"], "type">) => type === "root" || type === "project";
 
 interface Props {
   role: Schemas["Role"];

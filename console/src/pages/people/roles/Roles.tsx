@@ -10,11 +10,9 @@ import { SearchField, holds } from "../../../parts/area/SearchField";
 import { useKeys } from "../../../parts/keys";
 import { isRootRole, peopleTabs } from "../../../parts/people";
 import { NewRole, planRole } from "./NewRole";
-import { RoleDrawer } from "./RoleDrawer";
+import { isBuiltIn, RoleDrawer } from "./RoleDrawer";
 
 type Role = Schemas["Role"];
-
-export const isBuiltIn = ({ type }: Pick<Role, "type">) => type === "root" || type === "project";
 
 /** What people may do, taken together under a name. */
 export function Roles() {

@@ -1,8 +1,9 @@
-import { Group, PasswordInput, Stack, Text, Title } from "@mantine/core";
+import { Group, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
+import { PasswordInput } from "../../../parts/PasswordInput";
 import { Problem } from "../../../parts/Problem";
 import { nameOf } from "../../../parts/people";
 import { PasswordRules } from "../../../parts/PasswordRules";

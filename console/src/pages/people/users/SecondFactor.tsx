@@ -19,10 +19,10 @@ export function SecondFactor({ user }: { user: Schemas["User"] }) {
       requests: [removing],
       consequence: (
         <>
-          For somebody who lost the authenticator app and the recovery codes: be sure that it is really{" "}
-          <bdi>{nameOf(user)}</bdi> who asks. Both serve no more, and every session of theirs ends. Then their password
-          alone lets them in, or, where a second factor is required of them, only to set up another one. Personal tokens
-          stay.
+          For somebody who lost the authenticator app or the passkeys and the recovery codes: be sure that it is really{" "}
+          <bdi>{nameOf(user)}</bdi> who asks. None of them serves any more, and every session of theirs ends. Then their
+          password alone lets them in, or, where a second factor is required of them, only to set up another one.
+          Personal tokens stay.
         </>
       ),
     });

@@ -4,6 +4,8 @@ import { request, type Schemas } from "../../../api/request";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { nameOf } from "../../../parts/people";
+import { DirectorySection } from "../directory/DirectorySection";
+import { ManagedBy } from "../directory/ManagedBy";
 import { Identities } from "./Identities";
 import { UserFields } from "./NewUser";
 import { Passwords } from "./Passwords";
@@ -56,6 +58,15 @@ export function UserDrawer({ id, roles, onClose }: Props) {
           <Passwords user={user} />
           <SecondFactor user={user} />
           <Identities user={user} />
+          <DirectorySection
+            what="user"
+            name={nameOf(user)}
+            managed={user}
+            link={(directoryId) =>
+              request("post", "/api/admin/user-admin/{id}/scim-link", { params: { ...params, query: { directoryId } } })
+            }
+            unlink={request("delete", "/api/admin/user-admin/{id}/scim-link", { params })}
+          />
           <UserSessions user={user} />
           <UserTokens user={user} />
           <section className={classes.section} aria-label="Delete">
@@ -81,13 +92,15 @@ export function UserDrawer({ id, roles, onClose }: Props) {
         </Stack>
       )}
     >
-      {(draft, change, { scimId }) => (
+      {(draft, change, user) => (
         <>
-          <Text size="sm" className="muted">
-            {scimId
-              ? "A directory keeps this user. While it does, only the role is changed here."
-              : "A name, an email or a user name can be changed, and not taken away."}
-          </Text>
+          {user.scimId ? (
+            <ManagedBy managed={user}>While SCIM is on, only the role is changed here.</ManagedBy>
+          ) : (
+            <Text size="sm" className="muted">
+              A name, an email or a user name can be changed, and not taken away.
+            </Text>
+          )}
           <UserFields draft={draft} change={change} roles={roles} />
           <Switch
             label="Can sign in"

@@ -8,7 +8,7 @@ import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import { AddPeople, additionTo } from "./AddPeople";
 import { RoleDrawer, UserDrawer } from "./Grants";
 import { holdersOf, useRoles, type Holder } from "./holders";

@@ -10,7 +10,7 @@ import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
 import { Rows } from "../../../parts/Rows";
 import { Waiting } from "../../../parts/Waiting";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { counted } from "../../../words/counts";
 

@@ -12,7 +12,7 @@ import {
   touched,
   type ListedChangeRequest,
 } from "../../../parts/change-requests/requests";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 
 const touchedBy = ({ features, segments }: ListedChangeRequest) =>

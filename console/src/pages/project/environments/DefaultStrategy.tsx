@@ -29,7 +29,8 @@ interface Props {
 
 /** What a feature without a strategy gets when it is switched on in an environment. */
 export function DefaultStrategy({ projectId, environment, version, onClose }: Props) {
-  const kinds = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 }).data?.strategies ?? [];
+  const known = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 });
+  const kinds = known.data?.strategies ?? [];
   const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
   const [start] = useState({ draft: defaultOf(environment.defaultStrategy), version });
   const [draft, setDraft] = useState(start.draft);
@@ -85,6 +86,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
           </p>
           <KindSelect kinds={kinds} value={draft.name} onChange={(chosen) => setDraft(ofKind(draft, chosen, group))} />
           <Parameters
+            isWaiting={known.isPending}
             kind={kind && { ...kind, parameters: kind.parameters.filter(({ name }) => name !== "groupId") }}
             parameters={draft.parameters}
             change={(parameters) => setDraft({ ...draft, parameters })}

@@ -11,7 +11,7 @@ import { Problem } from "../../../parts/Problem";
 import { overviewRequest } from "../../../parts/project/overview";
 import { audience } from "../../../parts/strategies/audience";
 import { Waiting } from "../../../parts/Waiting";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import { DefaultStrategy } from "./DefaultStrategy";
 import { defaultOf, saving } from "./plans";
 import { WithMoments } from "../../../parts/Moment";

@@ -16,7 +16,7 @@ import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
 import { Rows } from "../../../parts/Rows";
 import { Waiting } from "../../../parts/Waiting";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { Actions } from "./Actions";
 import { archivable, debtOf, finding, ruleNames, rules, type Owed, type Reason } from "./debt";

@@ -1,7 +1,7 @@
 import { EventDays } from "../../../parts/events/EventDays";
 import { EventFilters, useEventFilters } from "../../../parts/events/EventFilters";
 import { Events } from "../../../parts/events/Events";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 
 /** What happened in a project. */
 export default function History({ projectId }: OfProject) {

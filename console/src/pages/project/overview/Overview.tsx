@@ -7,7 +7,7 @@ import { useEnvironments } from "../../../api/queries";
 import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { counted, number } from "../../../words/counts";
 import { Description } from "../../../parts/markdown/Description";

@@ -14,7 +14,7 @@ import { useSegmentNames } from "../../../parts/strategies/segments";
 import { number } from "../../../words/counts";
 import { Comparison } from "../../feature/compare/Comparison";
 import { differs } from "../../feature/compare/comparison";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import { birth, filtersOf, partsOf, states, type Part, type State } from "./past";
 
 /** The settings of a project as they were after each of its events, what differs from now, and the way back to them. */

@@ -5,7 +5,7 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
 import { Problem } from "../../../parts/Problem";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { counted } from "../../../words/counts";
 

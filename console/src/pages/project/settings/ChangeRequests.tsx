@@ -6,7 +6,7 @@ import { useAct } from "../../../parts/act";
 import { confirm, unasked } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { counted } from "../../../words/counts";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 
 const configuring = (projectId: string, environment: string, approvals: number | null) =>

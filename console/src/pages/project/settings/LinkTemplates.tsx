@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { templateObjection } from "../../feature/links/links";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import { linksOf, planLinks } from "./plans";
 import { SettingsForm } from "./SettingsForm";
 

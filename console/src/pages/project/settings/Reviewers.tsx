@@ -6,7 +6,7 @@ import { request, type Schemas } from "../../../api/request";
 import { AtField } from "../../../parts/forms/AtField";
 import { SavedForm } from "../../../parts/forms/SavedForm";
 import { Problem } from "../../../parts/Problem";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import {
   blankRule,

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import { ArchiveProject } from "./ArchiveProject";
 import { ChangeRequests } from "./ChangeRequests";
 import { LinkTemplates } from "./LinkTemplates";

@@ -4,7 +4,7 @@ import type { Planned } from "../../../api/request";
 import type { Plain } from "../../../parts/conflict/merge";
 import { SavedForm } from "../../../parts/forms/SavedForm";
 import { overviewRequest } from "../../../parts/project/overview";
-import type { OfProject } from "../ProjectPage";
+import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 
 interface Props<T extends Plain> extends OfProject {

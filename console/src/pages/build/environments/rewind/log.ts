@@ -1,8 +1,13 @@
 import { request, type Schemas } from "../../../../api/request";
 import { inPlace, type Event } from "./past";
 
-/** Events of one request. */
-export const pageSize = 1000;
+/** Events of the first request: enough to begin with, and quickly there. */
+const firstPage = 250;
+/** Events of each further request. */
+const pageSize = 1000;
+
+/** How many events are asked for beyond those that were read. */
+export const limitAfter = (read: number) => (read === 0 ? firstPage : pageSize);
 
 type Query = Record<"environment" | "type" | "createdAtFrom" | "limit" | "offset", string>;
 /** A page of events, newest first, and how many match in all. */
@@ -15,7 +20,7 @@ export const searchRequest = (query: Partial<Query>) =>
 export const among = (types: readonly string[]) => `IS_ANY_OF:${types.join(",")}`;
 
 /** The newest events of an environment, by the index of environments. */
-export const eventsRequest = (environment: string, offset: number, limit = pageSize) =>
+export const eventsRequest = (environment: string, offset: number, limit: number) =>
   searchRequest({
     environment: `IS:${environment}`,
     type: among(inPlace),

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { send } from "../../../../api/client";
-import { among, eventsRequest, pageSize, searchRequest, type Page } from "./log";
+import { among, eventsRequest, limitAfter, searchRequest, type Page } from "./log";
 import { ofLives, type Event } from "./past";
 
 /** Events of an environment that are read at most, newest first. */
@@ -15,7 +15,10 @@ const count = (pages: readonly Page[]) => pages.reduce((sum, { events }) => sum 
 export function useEventsIn(environment: string) {
   const read = useInfiniteQuery({
     queryKey: ["rewind", "environment", environment],
-    queryFn: async ({ pageParam, signal }) => (await send(eventsRequest(environment, pageParam), signal)).data,
+    queryFn: async ({ pageParam, signal }) => {
+      const limit = Math.min(limitAfter(pageParam), mostEvents - pageParam);
+      return (await send(eventsRequest(environment, pageParam, limit), signal)).data;
+    },
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {
       const found = count(pages);
@@ -56,7 +59,7 @@ export function useLives(since: Event | undefined) {
       const from = { type: among(ofLives), createdAtFrom: `IS:${createdAt.slice(0, "2027-01-31".length)}` };
       const events: Event[] = [];
       for (;;) {
-        const page = { limit: String(pageSize), offset: String(events.length) };
+        const page = { limit: String(limitAfter(events.length)), offset: String(events.length) };
         const { data } = await send(searchRequest({ ...from, ...page }), signal);
         events.push(...data.events);
         const isWhole = data.events.length === 0 || events.length >= data.total || (events.at(-1)?.id ?? 0) < id;

@@ -1,1 +1,0 @@
-import{zt as e}from"./vendor-Dq-VKVYf.js";import{P as t}from"./parts-BAXV45Ap.js";import{n}from"./react-CELlnBRq.js";var r=n(),i=({value:n,onChange:i,most:a,rows:o=6})=>(0,r.jsx)(t,{of:`description`,children:(0,r.jsx)(e,{label:`Description`,autosize:!0,minRows:2,maxRows:o,maxLength:a,value:n,onChange:e=>i(e.currentTarget.value)})});export{i as t};

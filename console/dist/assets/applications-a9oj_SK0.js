@@ -1,1 +1,0 @@
-import{Vn as e,lr as t}from"./parts-BAXV45Ap.js";var n=t(`get`,`/api/admin/metrics/applications`);function r(t){let r=e(n,{enabled:t,staleTime:6e4});return t?(r.data?.applications??[]).map(({appName:e})=>e):[]}export{r as t};

@@ -1,0 +1,1 @@
+function e(e,t,n){let r=e.indexOf(t),i=e[r+n];if(!(r<0||i===void 0))return e.map((e,a)=>a===r?i:a===r+n?t:e)}export{e as t};

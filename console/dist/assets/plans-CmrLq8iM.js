@@ -1,1 +1,0 @@
-import{lr as e}from"./parts-BAXV45Ap.js";import{t}from"./draft-Bq9nv5bV.js";var n=e=>t(e??void 0,``),r=(t,n,r)=>e(`post`,`/api/admin/projects/{projectId}/environments/{environment}/default-strategy`,{params:{path:{projectId:t,environment:n}},body:r});export{r as n,n as t};

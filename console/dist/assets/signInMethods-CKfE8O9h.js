@@ -1,1 +1,0 @@
-var e={simple:`password`,oidc:`OpenID Connect`,saml:`SAML`,link:`link`};export{e as t};

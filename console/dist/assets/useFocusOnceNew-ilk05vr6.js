@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{i as t}from"./react-CELlnBRq.js";var n=e(t(),1);function r(e){let t=(0,n.useRef)(null);return(0,n.useEffect)(()=>{e&&t.current?.focus()},[e]),t}export{r as t};
