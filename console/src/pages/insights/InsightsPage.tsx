@@ -69,7 +69,7 @@ export default function InsightsPage() {
       ) : !read.data ? (
         <Waiting rows={12} />
       ) : (
-        <Pictures insights={read.data} />
+        <Pictures insights={read.data} from={from} to={to} />
       )}
     </div>
   );

@@ -9,15 +9,24 @@ import classes from "./Insights.module.css";
 import { evaluations, features, health, people, sizes, toProduction, updates } from "./series";
 
 /** A picture for each question that insights answer. */
-export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }) {
+export function Pictures({
+  insights,
+  from,
+  to,
+}: {
+  insights: Schemas["InstanceInsights"];
+  from?: string;
+  to?: string;
+}) {
   const healthy = health(insights);
   const today = new Date(serverTime()).toISOString().slice(0, 10);
+  const isTodayIn = (!from || from <= today) && (!to || to >= today);
   const evaluated = evaluations(insights);
   return (
     <div className={classes.pictures}>
       <Stacked {...features(insights, today)} unit="Flags on each day" of="Day" file="features" />
       <Stacked
-        {...people(insights, today)}
+        {...people(insights, isTodayIn ? today : undefined)}
         unit="People on each day, active within 60 days or not"
         of="Day"
         file="people"

@@ -52,10 +52,16 @@ it("tells of people what its picture shows, today as it is now", () => {
   const now = people(insights, "2026-03-31");
   expect(now.finding).toBe("1 of 39 people are active");
   expect(now.points.at(-1)).toEqual({ label: "2026-03-31", values: [1, 38] });
+  // Soon after midnight the new day was not counted yet.
   const later = people(insights, "2026-04-01");
-  expect(later.finding).toBe("1 of 2 people are active");
-  expect(later.points.at(-1)?.values).toEqual([1, 1]);
+  expect(later.points).toEqual([
+    { label: "2026-03-31", values: [1, 1] },
+    { label: "2026-04-01", values: [1, 38] },
+  ]);
   expect(people({ ...insights, userTrends: [] }, "2026-04-01").finding).toBe("1 of 39 people are active");
+  const past = people(insights, undefined);
+  expect(past.finding).toBe("1 of 2 people are active");
+  expect(past.points).toEqual([{ label: "2026-03-31", values: [1, 1] }]);
 });
 
 const trends = [

@@ -19,12 +19,15 @@ function span(points: readonly Point[]): string {
   return days === 1 ? "a day" : `${days} days`;
 }
 
-/** The figures of each day; those of today, which are taken every hour, as they are now. */
-export function people({ userTrends, users }: Pick<Insights, "userTrends" | "users">, today: string): Table {
-  const points = latest(userTrends).map(({ date, active, inactive }) => ({
-    label: day(date),
-    values: day(date) === today ? [users.active, users.inactive] : [active, inactive],
-  }));
+/** The figures of each day as they were taken, and as they are now for `today`, which is left out of a range without it. */
+export function people(
+  { userTrends, users }: Pick<Insights, "userTrends" | "users">,
+  today: string | undefined,
+): Table {
+  const points = latest(userTrends)
+    .map(({ date, active, inactive }) => ({ label: day(date), values: [active, inactive] }))
+    .filter(({ label }) => label !== today);
+  if (today) points.push({ label: today, values: [users.active, users.inactive] });
   const [active, inactive] = points.at(-1)?.values ?? [users.active, users.inactive];
   const finding =
     points.length > 1

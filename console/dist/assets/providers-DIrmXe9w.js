@@ -1,1 +1,0 @@
-import{Kn as e}from"./frame-jTbgFraI.js";var t=e(`get`,`/api/admin/auth/providers`);export{t};
