@@ -1,6 +1,7 @@
 //! The database schema of Flagstone: one definition for SQLite and PostgreSQL, forward only.
 //!
-//! A migration that was released is never edited; what changes later is a new one.
+//! A migration that was released is never edited; what changes later is a new one. Databases record migrations by name,
+//! so that the numbers 0014 and 0020, which no migration ever had, stay unused.
 
 use sea_orm_migration::{MigrationTrait, MigratorTrait, async_trait};
 
