@@ -176,86 +176,44 @@ macro_rules! lists {
 
 pub(in crate::store) use {flags, lists, row};
 
-/// Makes values of rows of types that JSON has, too.
-macro_rules! plain {
-    ($($type:ty $(where $lifetime:lifetime)?),+) => {
+/// Makes types values of rows: how each is written and read, and whether it is stored JSON.
+macro_rules! values {
+    ($($type:ty $(where $lifetime:lifetime)? = $written:path, $read:expr, $stored:literal;)+) => {
         $(
             impl<'de $(: $lifetime, $lifetime)?> PackedValue<'de> for $type {
                 type Column = Expr;
 
+                const STORED: usize = $stored;
+
                 fn written(_: DatabaseBackend, column: Expr) -> Expr {
-                    column
+                    $written(column)
                 }
 
                 fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    Self::deserialize(deserializer)
+                    Deserialize::deserialize(deserializer).map($read)
                 }
             }
         )+
     };
 }
 
-plain!(i64, String, Option<i64>, Option<String>, Text<'a> where 'a, Option<Text<'a>> where 'a);
-
-/// Makes values of rows of types that pass through as they were stored.
-macro_rules! stored {
-    ($($type:ty),+) => {
-        $(
-            impl<'de> PackedValue<'de> for $type {
-                type Column = Expr;
-
-                const STORED: usize = 1;
-
-                fn written(_: DatabaseBackend, column: Expr) -> Expr {
-                    column
-                }
-
-                fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                    Self::deserialize(deserializer)
-                }
-            }
-        )+
-    };
+values! {
+    i64 = plain, plain, 0;
+    String = plain, plain, 0;
+    Option<i64> = plain, plain, 0;
+    Option<String> = plain, plain, 0;
+    Text<'a> where 'a = plain, plain, 0;
+    Option<Text<'a>> where 'a = plain, plain, 0;
+    RawJson = plain, plain, 1;
+    Option<RawJson> = plain, plain, 1;
+    // SQLite has flags as numbers alone.
+    bool = number, |number: i64| number != 0, 0;
+    Timestamp = plain, Timestamp::from_millis, 0;
+    Option<Timestamp> = plain, |millis: Option<i64>| millis.map(Timestamp::from_millis), 0;
 }
 
-stored!(RawJson, Option<RawJson>);
-
-/// A flag, which SQLite has as a number alone.
-impl<'de> PackedValue<'de> for bool {
-    type Column = Expr;
-
-    fn written(_: DatabaseBackend, column: Expr) -> Expr {
-        number(column)
-    }
-
-    fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        i64::deserialize(deserializer).map(|number| number != 0)
-    }
-}
-
-/// An instant as its milliseconds.
-impl<'de> PackedValue<'de> for Timestamp {
-    type Column = Expr;
-
-    fn written(_: DatabaseBackend, column: Expr) -> Expr {
-        column
-    }
-
-    fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        i64::deserialize(deserializer).map(Self::from_millis)
-    }
-}
-
-impl<'de> PackedValue<'de> for Option<Timestamp> {
-    type Column = Expr;
-
-    fn written(_: DatabaseBackend, column: Expr) -> Expr {
-        column
-    }
-
-    fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::<i64>::deserialize(deserializer).map(|millis| millis.map(Timestamp::from_millis))
-    }
+fn plain<T>(value: T) -> T {
+    value
 }
 
 /// A flag as the number 0 or 1.
