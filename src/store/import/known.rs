@@ -11,6 +11,7 @@ use crate::{
     domain::{
         constraint::Constraint,
         dependency::DependencyType,
+        feature_document::FeatureDocument,
         import::{
             Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link,
             PLACEHOLDER, TargetProject, fields_in_question,
@@ -252,14 +253,17 @@ fn known_feature(
 ) -> Result<KnownFeature, StoreError> {
     Ok(KnownFeature {
         id: row.id,
-        project: row.project,
-        kind: row.kind,
-        description: row.description,
-        stale: row.stale,
-        impression_data: row.impression_data,
-        created_at: row.created_at,
-        last_seen_at: row.last_seen_at,
-        archived_at: row.archived_at,
+        document: FeatureDocument {
+            name: row.name,
+            description: row.description,
+            kind: row.kind,
+            project: row.project,
+            stale: row.stale,
+            created_at: row.created_at,
+            last_seen_at: row.last_seen_at,
+            impression_data: row.impression_data,
+            archived_at: row.archived_at,
+        },
         is_parent: row.dependency_kind.as_deref() == Some(DependencyType::Parent.as_str()),
         is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
         parents,
