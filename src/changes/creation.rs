@@ -17,14 +17,13 @@ use crate::{
         permission::Permission,
         project::ProjectScope,
         tag::{Tag, TagChange},
-        time::Timestamp,
         visibility::Visibility,
     },
     error::Error,
     store::{
         self,
         db::Tx,
-        features::{Grouping, HeldFeature, NewFeature},
+        features::{Grouping, HeldFeature},
         tags::Carrier,
     },
 };
@@ -89,20 +88,17 @@ impl CreateFeature<'_> {
         require_type(tx, &self.kind).await?;
         admit_tags(tx, &self.tags, visibility, |index| format!("/body/tags/{index}")).await?;
         let templates = admit(transaction, project, &self.name).await?;
-        let new = NewFeature {
-            name: self.name,
-            project: project.id().to_owned(),
+        let new = FeatureDocument {
             kind: self.kind,
             description: self.description,
-            stale: false,
             impression_data: self.impression_data,
-            created_by_user_id: actor.user_id,
+            ..FeatureDocument::new(self.name, project.id(), *now)
         };
-        let id = store::features::insert(tx, &new, *now).await?;
+        let id = store::features::insert(tx, &new, actor.user_id).await?;
         let carrier = Carrier { id, name: new.name.clone(), project: project.id().to_owned(), tags: Vec::new() };
         let tagging = [(carrier, TagChange::new(Vec::new(), &self.tags, &[]))];
         let mut new_tags = store::tags::change(tx, &tagging, visibility, actor.user_id, *now).await?;
-        let mut events = vec![created(&new, &actor, *now)];
+        let mut events = vec![created(&new, &actor)];
         events.extend(link(tx, id, &new, &templates, &actor).await?);
         // The tags come all at once, so each event has all of them.
         let tags = &tagging[0].1.added;
@@ -128,16 +124,16 @@ impl CloneFeature<'_> {
         let Transaction { tx, now, author, .. } = transaction;
         let actor = author.caller.actor();
         let templates = admit(transaction, project, &self.name).await?;
-        let new = NewFeature {
+        let new = FeatureDocument {
             name: self.name,
             project: project.id().to_owned(),
-            kind: original.document.kind.clone(),
-            description: original.document.description.clone(),
             stale: false,
-            impression_data: original.document.impression_data,
-            created_by_user_id: actor.user_id,
+            created_at: *now,
+            last_seen_at: None,
+            archived_at: None,
+            ..original.document.clone()
         };
-        let id = store::features::insert(tx, &new, *now).await?;
+        let id = store::features::insert(tx, &new, actor.user_id).await?;
         let grouping =
             if self.replace_group_id { Grouping::Own(&new.name) } else { Grouping::AsIn(&original.document.name) };
         let copied = store::features::copy_belongings(tx, original.id, (id, project.id()), grouping, *now).await?;
@@ -154,7 +150,7 @@ impl CloneFeature<'_> {
             let event = NewEvent::new(kind, &actor).in_project(project.id()).of_feature(&new.name, &[]);
             event.in_environment(environment)
         };
-        let mut events = vec![created(&new, &actor, *now)];
+        let mut events = vec![created(&new, &actor)];
         events.extend(link(tx, id, &new, &templates, &actor).await?);
         events.extend(copied.dependencies.into_iter().map(|dependency| {
             let variants = dependency.variants.filter(|variants| !variants.is_empty());
@@ -206,27 +202,16 @@ pub fn require_free(holder: Option<bool>) -> Result<(), Error> {
     Err(Error::Conflict(format!("{holder} of that name already exists; names are unique in the whole instance.")))
 }
 
-fn created(new: &NewFeature, actor: &Actor, now: Timestamp) -> NewEvent {
-    let document = FeatureDocument {
-        name: new.name.clone(),
-        description: new.description.clone(),
-        kind: new.kind.clone(),
-        project: new.project.clone(),
-        stale: new.stale,
-        created_at: now,
-        last_seen_at: None,
-        impression_data: new.impression_data,
-        archived_at: None,
-    };
+fn created(new: &FeatureDocument, actor: &Actor) -> NewEvent {
     let event = NewEvent::new(EventKind::FeatureCreated, actor).in_project(&new.project);
-    event.of_feature(&new.name, &[]).with_data(&document)
+    event.of_feature(&new.name, &[]).with_data(new)
 }
 
 /// Gives a new feature the links that its project wants, with their events.
 async fn link(
     tx: &Tx,
     id: i64,
-    new: &NewFeature,
+    new: &FeatureDocument,
     templates: &[LinkTemplate],
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, Error> {

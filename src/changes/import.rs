@@ -57,7 +57,7 @@ impl Author<'_> {
         }
         refuse(findings, &request.environment)?;
         store::import::add_replaced(&transaction.tx, &request, &mut known).await?;
-        let plan = import::plan(&request, &known, clock::new_uuid);
+        let plan = import::plan(&request, &known, now, clock::new_uuid);
         // The plan holds its own copy, and a data set may be large.
         drop((request, known));
         if needs_approval {
@@ -77,7 +77,7 @@ impl Author<'_> {
             apply(&transaction, &plan, &|_| {}).await?;
         }
         let suspended = transaction.suspend(&plan.touches()).await?;
-        let events = plan.events(&actor, now).chain(suspended).inspect(|event| note(event));
+        let events = plan.events(&actor).chain(suspended).inspect(|event| note(event));
         if dry_run {
             events.for_each(drop);
             return Ok(imported);

@@ -108,14 +108,14 @@ async fn import(db: &Db, request: &ImportRequest, arguments: &Arguments) -> Outc
         return Err("the file cannot be imported; nothing was changed".into());
     }
     store::import::add_replaced(tx, request, &mut known).await?;
-    let plan = import::plan(request, &known, clock::new_uuid);
+    let plan = import::plan(request, &known, now, clock::new_uuid);
     let made: Vec<_> = making.iter().map(|event| event.kind.as_str()).collect();
     let made = count_kinds(&made);
     let progress = Progress::new("importing {bar:40} {percent:>3}% {elapsed}", 4);
     progress.begin(store::import::steps(&plan) + count_events(&plan));
     apply(&transaction, &plan, &|steps| advance(&progress, steps)).await.map_err(AccountError::from)?;
     let suspended = transaction.suspend(&plan.touches()).await.map_err(AccountError::from)?;
-    let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| advance(&progress, 1));
+    let events = making.into_iter().chain(plan.events(&actor)).inspect(|_| advance(&progress, 1));
     transaction.tx.commit(now, events.chain(suspended)).await?;
     progress.end();
     for line in made {

@@ -2,7 +2,17 @@
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag, time::Timestamp};
+use crate::{
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        feature::{DEFAULT_TYPE, Feature},
+        tag::Tag,
+        time::Timestamp,
+    },
+    wire::Nullable,
+};
 
 /// The properties of a feature itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +47,21 @@ pub enum ArchiveTransition {
 }
 
 impl FeatureDocument {
+    /// The properties of a new feature, with the defaults of all that is not given.
+    pub fn new(name: impl Into<String>, project: impl Into<String>, created_at: Timestamp) -> Self {
+        Self {
+            name: name.into(),
+            description: None,
+            kind: DEFAULT_TYPE.to_owned(),
+            project: project.into(),
+            stale: false,
+            created_at,
+            last_seen_at: None,
+            impression_data: false,
+            archived_at: None,
+        }
+    }
+
     /// Whether the feature is archived.
     pub const fn is_archived(&self) -> bool {
         self.archived_at.is_some()
@@ -75,6 +100,24 @@ impl FeatureDocument {
     }
 }
 
+impl From<FeatureDocument> for Feature {
+    fn from(document: FeatureDocument) -> Self {
+        Self {
+            archived: Some(document.is_archived()),
+            name: document.name,
+            kind: Some(document.kind),
+            description: Some(Nullable(document.description)),
+            project: Some(document.project),
+            stale: Some(document.stale),
+            impression_data: Some(document.impression_data),
+            created_at: Some(Nullable(Some(document.created_at))),
+            archived_at: Some(Nullable(document.archived_at)),
+            last_seen_at: Some(Nullable(document.last_seen_at)),
+            ..Self::default()
+        }
+    }
+}
+
 impl Serialize for FeatureDocument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut document = serializer.serialize_struct("FeatureDocument", 10)?;
@@ -99,17 +142,7 @@ mod tests {
     use super::*;
 
     fn document() -> FeatureDocument {
-        FeatureDocument {
-            name: "f".to_owned(),
-            description: None,
-            kind: "release".to_owned(),
-            project: "shop".to_owned(),
-            stale: false,
-            created_at: Timestamp::from_millis(0),
-            last_seen_at: None,
-            impression_data: false,
-            archived_at: None,
-        }
+        FeatureDocument::new("f", "shop", Timestamp::from_millis(0))
     }
 
     fn kinds(before: &FeatureDocument, after: &FeatureDocument) -> Vec<&'static str> {

@@ -16,11 +16,6 @@ pub(in crate::domain) const MAX_TYPE_LENGTH: usize = 100;
 const MAX_QUOTED: usize = 100;
 /// Most characters of a pointer.
 const MAX_POINTER_LENGTH: usize = 1000;
-/// The pattern of `path`.
-const TARGETS: &str = "^/(description|type|stale|impressionData|archived)$";
-/// The pattern of `from`.
-const SOURCES: &str =
-    "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$";
 /// Most characters of a description.
 pub(in crate::domain) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
@@ -107,37 +102,50 @@ impl fmt::Display for PatchRefusal {
 
 impl std::error::Error for PatchRefusal {}
 
-/// A property that a patch may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Property {
-    Description,
-    Type,
-    Stale,
-    ImpressionData,
-    Archived,
+/// Lists the properties that a patch may change, and after the semicolon those that it may only read.
+macro_rules! properties {
+    ($first:ident = $first_name:literal $(, $property:ident = $name:literal)+; $($fixed:literal),+) => {
+        /// The pattern of `path`.
+        const TARGETS: &str = concat!("^/(", $first_name, $("|", $name,)+ ")$");
+        /// The pattern of `from`.
+        const SOURCES: &str = concat!("^/(", $first_name, $("|", $name,)+ $("|", $fixed,)+ ")$");
+        /// Properties that a patch may only read.
+        const FIXED: &[&str] = &[$($fixed),+];
+
+        /// A property that a patch may change.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        enum Property {
+            $first,
+            $($property,)+
+        }
+
+        impl Property {
+            const ALL: &'static [Self] = &[Self::$first, $(Self::$property),+];
+
+            const fn pointer(self) -> &'static str {
+                match self {
+                    Self::$first => concat!("/", $first_name),
+                    $(Self::$property => concat!("/", $name),)+
+                }
+            }
+        }
+    };
+}
+
+properties! {
+    Description = "description",
+    Type = "type",
+    Stale = "stale",
+    ImpressionData = "impressionData",
+    Archived = "archived";
+    "name", "project", "createdAt", "lastSeenAt", "archivedAt"
 }
 
 impl Property {
     /// The property that a pointer names, or why it can be no target.
     fn at(pointer: &str) -> Result<Self, String> {
-        match pointer {
-            "/description" => Ok(Self::Description),
-            "/type" => Ok(Self::Type),
-            "/stale" => Ok(Self::Stale),
-            "/impressionData" => Ok(Self::ImpressionData),
-            "/archived" => Ok(Self::Archived),
-            _ => Err(not_a_target(pointer)),
-        }
-    }
-
-    const fn pointer(self) -> &'static str {
-        match self {
-            Self::Description => "/description",
-            Self::Type => "/type",
-            Self::Stale => "/stale",
-            Self::ImpressionData => "/impressionData",
-            Self::Archived => "/archived",
-        }
+        let named = Self::ALL.iter().find(|property| property.pointer() == pointer);
+        named.copied().ok_or_else(|| not_a_target(pointer))
     }
 }
 
@@ -188,10 +196,14 @@ fn not_a_target(pointer: &str) -> String {
             "cannot be \"{sent}\": switch environments with POST /api/admin/projects/{{projectId}}/features\
              /{{featureName}}/environments/{{environment}}/on or …/off"
         ),
-        "name" | "project" | "createdAt" | "lastSeenAt" | "archivedAt" if pointer.matches('/').count() == 1 => {
+        fixed if FIXED.contains(&fixed) && pointer.matches('/').count() == 1 => {
             format!("names the property {pointer}, which a patch cannot change")
         }
-        _ => format!("must be one of /description, /type, /stale, /impressionData and /archived, not \"{sent}\""),
+        _ => {
+            let pointers: Vec<_> = Property::ALL.iter().map(|property| property.pointer()).collect();
+            let (last, others) = pointers.split_last().expect("there are properties");
+            format!("must be one of {} and {last}, not \"{sent}\"", others.join(", "))
+        }
     }
 }
 

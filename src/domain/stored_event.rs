@@ -1,7 +1,7 @@
 //! An event as it is stored: content of archives, and input of the chain of hashes.
 
 use ring::digest;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::domain::{
     event_chain::{Hash, checkpoint::SETTING},
@@ -9,13 +9,12 @@ use crate::domain::{
     time::Timestamp,
 };
 
-/// An event with the very texts that are stored, in the order in which the store gives them.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// An event with the very texts that are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// Id of the event.
     pub id: i64,
     /// When it happened.
-    #[serde(deserialize_with = "instant")]
     pub created_at: Timestamp,
     /// Its type; that of another server may be none of the list.
     pub kind: String,
@@ -37,10 +36,6 @@ pub struct StoredEvent {
     pub tags: String,
     /// Why it was done.
     pub reason: Option<String>,
-}
-
-fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
-    i64::deserialize(deserializer).map(Timestamp::from_millis)
 }
 
 /// An event in the form of RFC 8785: properties sorted, no blanks, as few escapes as there can be. JSON inside is a

@@ -128,10 +128,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::{
-        domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded},
-        wire::Nullable,
-    };
+    use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded};
 
     fn feature(name: &str, project: &str, enabled: bool, segments: &[i64]) -> ClientFeature {
         let strategy = ClientStrategy {
@@ -146,12 +143,8 @@ mod tests {
             kind: "release".to_owned(),
             enabled,
             project: project.to_owned(),
-            stale: false,
             strategies: vec![strategy],
-            variants: vec![],
-            description: Nullable(None),
-            impression_data: false,
-            dependencies: None,
+            ..ClientFeature::default()
         }
     }
 

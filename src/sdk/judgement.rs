@@ -143,13 +143,10 @@ impl Judge {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{
-        domain::{
-            client_feature::{ClientFeature, ClientStrategy, Loaded},
-            evaluation::Subject,
-            feature::Dependency,
-        },
-        wire::Nullable,
+    use crate::domain::{
+        client_feature::{ClientFeature, ClientStrategy, Loaded},
+        evaluation::Subject,
+        feature::Dependency,
     };
 
     fn feature(name: &str, segments: Option<Vec<i64>>, parent: Option<&str>) -> ClientFeature {
@@ -165,13 +162,10 @@ mod tests {
             kind: "release".to_owned(),
             enabled: true,
             project: "shop".to_owned(),
-            stale: false,
             strategies: vec![strategy],
-            variants: vec![],
-            description: Nullable(None),
-            impression_data: false,
             dependencies: parent
                 .map(|parent| vec![Dependency { feature: parent.to_owned(), enabled: None, variants: None }]),
+            ..ClientFeature::default()
         }
     }
 

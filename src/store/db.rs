@@ -19,6 +19,7 @@ mod read_only;
 pub(in crate::store) mod readers;
 pub(in crate::store) mod remembered;
 mod replica;
+pub(in crate::store) mod sql_text;
 mod statement_log;
 pub(in crate::store) mod text;
 mod transaction;

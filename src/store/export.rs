@@ -10,6 +10,7 @@ use sea_orm::{
 use crate::{
     domain::{
         feature::{Dependency, Feature, FeatureEnvironment},
+        feature_document::FeatureDocument,
         import::{
             ContextField, FeatureTag, ImportData, ImportDependency, ImportLinks, LegalValue, SegmentReference,
             used_fields,
@@ -248,17 +249,10 @@ impl Gathered {
     }
 }
 
+/// The feature without its dates.
 fn exported_feature(row: &feature::Model) -> Feature {
-    Feature {
-        name: row.name.clone(),
-        kind: Some(row.r#type.clone()),
-        description: Some(Nullable(row.description.clone())),
-        archived: Some(row.archived_at.is_some()),
-        project: Some(row.project.clone()),
-        stale: Some(row.stale),
-        impression_data: Some(row.impression_data),
-        ..Feature::default()
-    }
+    let whole = Feature::from(FeatureDocument::from(row.clone()));
+    Feature { created_at: None, archived_at: None, last_seen_at: None, ..whole }
 }
 
 async fn segments(db: &impl ConnectionTrait, ids: BTreeSet<i64>) -> Result<Vec<SegmentReference>, StoreError> {

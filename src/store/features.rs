@@ -26,6 +26,7 @@ mod write;
 pub(in crate::store) use self::{
     admission::rules,
     configuration::{read_strategies, strategy_queries},
+    write::{PROPERTIES, new_row},
 };
 pub use self::{
     admission::{Admission, admission, begin_making, find_archived, is_known_type},
@@ -41,7 +42,7 @@ pub use self::{
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{
-    domain::{event_filter::fold_case, lifecycle::Stage, time::Timestamp},
+    domain::{event_filter::fold_case, feature_document::FeatureDocument, lifecycle::Stage, time::Timestamp},
     store::{
         StoreError,
         db::Tx,
@@ -50,47 +51,16 @@ use crate::{
     },
 };
 
-/// A feature to create.
-#[derive(Debug, Clone)]
-pub struct NewFeature {
-    /// Unique name.
-    pub name: String,
-    /// Project that will own it.
-    pub project: String,
-    /// Feature type.
-    pub kind: String,
-    /// Purpose of the feature.
-    pub description: Option<String>,
-    /// Whether it starts out marked as stale.
-    pub stale: bool,
-    /// Whether SDKs report each evaluation.
-    pub impression_data: bool,
-    /// Id of the user who makes it.
-    pub created_by_user_id: i64,
-}
-
-/// Makes a feature that is off in every environment of its project, in lifecycle stage `initial`.
-pub async fn insert(tx: &Tx, new: &NewFeature, now: Timestamp) -> Result<i64, StoreError> {
-    let row = feature::ActiveModel {
-        name: Set(new.name.clone()),
-        project: Set(new.project.clone()),
-        r#type: Set(new.kind.clone()),
-        description: Set(new.description.clone()),
-        stale: Set(new.stale),
-        impression_data: Set(new.impression_data),
-        potentially_stale: Set(false),
-        created_at: Set(now),
-        created_by_user_id: Set(Some(new.created_by_user_id)),
-        search_text: Set(search_text(&new.name, &[])),
-        ..Default::default()
-    };
+/// Makes a feature that is off in every environment of its project, in lifecycle stage `initial`. `by` is its creator.
+pub async fn insert(tx: &Tx, new: &FeatureDocument, by: i64) -> Result<i64, StoreError> {
+    let row = new_row(new, Some(by), &[]);
     let feature = feature::Entity::insert(row).exec_with_returning(tx).await?;
     let names = environments::of_project(tx, &new.project).await?;
     if !names.is_empty() {
         let rows = names.iter().map(|name| environments::unconfigured(&feature, name));
         feature_environment::Entity::insert_many(rows).exec_without_returning(tx).await?;
     }
-    enter_stage(tx, feature.id, Stage::Initial, now).await?;
+    enter_stage(tx, feature.id, Stage::Initial, new.created_at).await?;
     Ok(feature.id)
 }
 

@@ -12,23 +12,26 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{
-            Tx,
-            packed::{self, SqlText},
-        },
+        db::{Tx, packed, sql_text::SqlText},
         entity::{feature, feature_type},
     },
 };
+
+packed::row! {
+    struct TypeRow {
+        id: String = feature_type::Column::Id,
+        lifetime_days: Option<i64> = feature_type::Column::LifetimeDays,
+    }
+}
 
 /// The lifetimes of all feature types.
 pub async fn lifetimes(db: &impl ConnectionTrait) -> Result<Lifetimes, StoreError> {
     static TEXT: SqlText = SqlText::new();
     let backend = db.get_database_backend();
-    let columns = [feature_type::Column::Id, feature_type::Column::LifetimeDays].map(ColumnTrait::into_expr);
-    let query = || Query::select().expr(packed::rows(backend, columns)).from(feature_type::Entity).to_owned();
+    let query = || Query::select().expr(packed::rows::<TypeRow>(backend)).from(feature_type::Entity).take();
     let row = db.query_one_raw(TEXT.statement(backend, query, [])).await?;
-    let types: Option<Vec<(String, Option<i64>)>> = row.map(|row| packed::list(&row, 0)).transpose()?;
-    Ok(Lifetimes::new(types.unwrap_or_default()))
+    let types: Option<Vec<TypeRow>> = row.map(|row| packed::list(&row, 0)).transpose()?;
+    Ok(Lifetimes::new(types.unwrap_or_default().into_iter().map(|row| (row.id, row.lifetime_days))))
 }
 
 /// A project's features in use by state.

@@ -19,7 +19,7 @@ use crate::{
         db::{listed, value::json_column},
         entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
         segments,
-        strategies::in_order,
+        strategies::{Attached, in_order},
         visibility::not_hidden,
     },
 };
@@ -141,7 +141,7 @@ async fn strategies(
         .filter(strategy_segment::Column::FeatureId.in_subquery(ids.clone()))
         .all(db)
         .await?;
-    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+    let attached = attached.into_iter().map(Attached::from).collect();
     let mut found: HashMap<i64, Vec<FeatureStrategy>> = HashMap::new();
     for ((feature_id, _), strategy) in in_order(rows, attached, None)? {
         found.entry(feature_id).or_default().push(strategy);

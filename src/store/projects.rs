@@ -22,13 +22,17 @@ use crate::{
     domain::{feature_link::LinkTemplate, time::Timestamp},
     store::{
         StoreError,
-        db::{Tx, packed::SqlText, value::list_column},
+        db::{
+            Tx,
+            sql_text::{Placeholder, SqlText},
+            value::list_column,
+        },
         entity::project,
     },
 };
 
 /// The place of a project's id in statements that are spelled once.
-const PROJECT: &str = "$1";
+const PROJECT: Placeholder = Placeholder::new(1);
 
 /// A project to be made, with the settings that it starts with.
 #[derive(Debug, Clone)]
@@ -66,11 +70,11 @@ pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, Stor
     // Asked by most requests, and spelling this takes longer than answering it.
     static TEXT: SqlText = SqlText::new();
     let query = || {
-        let named = project::Column::Id.into_expr().eq(Expr::cust(PROJECT));
+        let named = project::Column::Id.into_expr().eq(PROJECT.expr());
         let in_use = named.and(project::Column::ArchivedAt.is_null());
         Query::select().expr(Expr::cust("1")).from(project::Entity).and_where(in_use).take()
     };
-    Ok(db.query_one_raw(TEXT.statement(db.get_database_backend(), query, [id.into()])).await?.is_some())
+    Ok(db.query_one_raw(TEXT.statement(db.get_database_backend(), query, [PROJECT.is(id)])).await?.is_some())
 }
 
 /// Whether a project exists, archived or not.

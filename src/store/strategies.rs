@@ -5,7 +5,7 @@ mod surroundings;
 pub mod types;
 pub mod uses;
 
-pub(in crate::store) use self::read::{in_order, of_features, place};
+pub(in crate::store) use self::read::{Attached, in_order, of_features, place};
 pub use self::{
     read::{count, find, list},
     surroundings::{default_stickiness, surroundings},

@@ -11,7 +11,7 @@ use sea_orm::{
     sea_query::{LockType, OnConflict},
 };
 
-pub(in crate::store) use self::carried::{by_feature, query};
+pub(in crate::store) use self::carried::{TagRow, by_feature, query};
 pub use self::{
     carried::of_features,
     carriers::{Carrier, change, hold_carriers, hold_features},

@@ -13,6 +13,7 @@ use flagstone::{
     config::Config,
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
+        feature_document::FeatureDocument,
         secret::{self, TokenKind},
         session::Client as SessionClient,
         sign_in_log::Method,
@@ -26,7 +27,6 @@ use flagstone::{
         self, StoreError,
         access::people::NewUser,
         db::{Db, Tx},
-        features::NewFeature,
         projects::NewProject,
         tokens::NewApiToken,
         users::sessions::NewSession,
@@ -263,16 +263,8 @@ impl TestApp {
     /// A feature of type `release`; gives its internal id.
     pub async fn feature(&self, project: &str, name: &str) -> i64 {
         let tx = self.tx().await;
-        let new = NewFeature {
-            name: name.to_owned(),
-            project: project.to_owned(),
-            kind: "release".to_owned(),
-            description: None,
-            stale: false,
-            impression_data: false,
-            created_by_user_id: ADMIN_TOKEN_USER_ID,
-        };
-        let id = store::features::insert(&tx, &new, self.clock.now()).await.expect("a feature");
+        let new = FeatureDocument::new(name, project, self.clock.now());
+        let id = store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
         self.commit(tx).await;
         id
     }

@@ -10,9 +10,10 @@ use flagstone::{
     config::Limits,
     domain::{
         actor::Actor,
+        feature_document::FeatureDocument,
         import::{
-            Existing, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject, judge,
-            missing, plan,
+            Existing, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, PlannedFeature,
+            TargetProject, judge, missing, plan,
         },
         time::Timestamp,
         visibility::Visibility,
@@ -25,17 +26,10 @@ use crate::document::{document, seeds};
 
 const NOW: Timestamp = Timestamp::from_millis(1_768_478_400_000);
 
-fn feature(id: i64, project: &str, archived_at: Option<Timestamp>) -> KnownFeature {
+fn feature(id: i64, name: &str, project: &str, archived_at: Option<Timestamp>) -> KnownFeature {
     KnownFeature {
         id,
-        project: project.to_owned(),
-        kind: "release".to_owned(),
-        description: None,
-        stale: false,
-        impression_data: false,
-        created_at: NOW,
-        last_seen_at: None,
-        archived_at,
+        document: FeatureDocument { archived_at, ..FeatureDocument::new(name, project, NOW) },
         is_parent: false,
         is_child: id == 4,
         parents: Vec::new(),
@@ -64,7 +58,7 @@ fn known() -> Known {
         project: TargetProject { id: text("shop"), default_stickiness: text("default"), ..TargetProject::default() },
         uses_environment: true,
         features: features
-            .map(|(id, (name, project, archived))| (text(name), feature(id, project, archived)))
+            .map(|(id, (name, project, archived))| (text(name), feature(id, name, project, archived)))
             .collect(),
         strategy_types: types.map(|name| (text(name), false)).into_iter().chain([(text("byTime"), true)]).collect(),
         context_fields: fields
@@ -98,8 +92,8 @@ pub fn clean_data_can_be_planned(input: &[u8]) {
     if !findings.errors.is_empty() {
         return;
     }
-    let plan = plan(&request, &known, Uuid::nil);
-    let names: HashSet<&str> = plan.features.iter().map(|feature| &*feature.name).collect();
+    let plan = plan(&request, &known, NOW, Uuid::nil);
+    let names: HashSet<&str> = plan.features.iter().map(PlannedFeature::name).collect();
     assert_eq!(names.len(), plan.features.len());
     let types: HashSet<&str> = plan.tag_types.iter().map(|kind| &*kind.name).collect();
     for feature in &plan.features {
@@ -122,7 +116,7 @@ pub fn clean_data_can_be_planned(input: &[u8]) {
             assert!(types.contains(&*tag.kind) || known.tag_types.contains(&tag.kind), "{tag:?}");
         }
     }
-    let events: Vec<_> = plan.events(&Actor::system(), NOW).collect();
+    let events: Vec<_> = plan.events(&Actor::system()).collect();
     assert!(events.iter().all(|event| event.project.is_none() || event.project.as_ref() == Some(&request.project)));
-    assert_eq!(plan.events(&Actor::system(), NOW).count(), events.len());
+    assert_eq!(plan.events(&Actor::system()).count(), events.len());
 }

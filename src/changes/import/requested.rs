@@ -43,7 +43,7 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
     }
     let wanted = plan.take_configuration();
     super::apply(transaction, &plan, &|_| {}).await?;
-    let mut events: Vec<NewEvent> = plan.events(&actor, transaction.now).collect();
+    let mut events: Vec<NewEvent> = plan.events(&actor).collect();
     let changes = changes(transaction, &plan, &wanted).await?;
     if changes.is_empty() {
         return Ok(events);

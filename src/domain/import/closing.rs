@@ -71,12 +71,15 @@ mod tests {
     use super::*;
     use crate::domain::{
         feature::{Dependency, Feature, FeatureEnvironment},
+        feature_document::FeatureDocument,
         import::{
             ImportDependency, ImportRequest, KnownConfiguration, KnownFeature, KnownSegment, PlannedFeature,
             SegmentReference, plan,
         },
         time::Timestamp,
     };
+
+    const NOW: Timestamp = Timestamp::from_millis(0);
 
     /// Ids and names of a segment that an import made and of one that a user made.
     const SEGMENTS: [(i64, &str); 2] = [(1, "made"), (2, "real")];
@@ -87,14 +90,7 @@ mod tests {
         });
         let feature = |(enabled, has_enabled_strategies)| KnownFeature {
             id: 1,
-            project: String::new(),
-            kind: "release".to_owned(),
-            description: None,
-            stale: false,
-            impression_data: false,
-            created_at: Timestamp::from_millis(0),
-            last_seen_at: None,
-            archived_at: None,
+            document: FeatureDocument::new("f", "", NOW),
             is_parent: false,
             is_child: false,
             parents: Vec::new(),
@@ -134,7 +130,7 @@ mod tests {
     }
 
     fn planned(request: &ImportRequest, known: &Known) -> Vec<PlannedFeature> {
-        plan(request, known, Uuid::nil).features
+        plan(request, known, NOW, Uuid::nil).features
     }
 
     #[test]

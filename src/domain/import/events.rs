@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{KnownFeature, Link, Plan, PlannedFeature};
+use super::{Link, Plan, PlannedFeature};
 use crate::domain::{
-    actor::Actor, change_request::touch::Touch, event::NewEvent, event_kind::EventKind,
-    feature_document::FeatureDocument, feature_link::LinkChange, tag::Tag, time::Timestamp,
+    actor::Actor, change_request::touch::Touch, event::NewEvent, event_kind::EventKind, feature_link::LinkChange,
+    tag::Tag,
 };
 
 /// Data of the event about a new parent.
@@ -21,47 +21,16 @@ struct LinkData<'a> {
 }
 
 impl PlannedFeature {
-    fn document(&self, project: &str, now: Timestamp) -> FeatureDocument {
-        let stored = self.stored.as_ref();
-        FeatureDocument {
-            name: self.name.clone(),
-            description: self.description.clone(),
-            kind: self.kind.clone(),
-            project: project.to_owned(),
-            stale: self.stale,
-            created_at: stored.map_or(now, |stored| stored.created_at),
-            last_seen_at: stored.and_then(|stored| stored.last_seen_at),
-            impression_data: self.impression_data,
-            archived_at: None,
-        }
-    }
-
     /// The tags that it has before its own are replaced.
     fn tags_before(&self) -> &[Tag] {
         self.stored.as_ref().map_or(&[], |stored| &stored.tags)
     }
 }
 
-impl KnownFeature {
-    fn document(&self, name: &str) -> FeatureDocument {
-        FeatureDocument {
-            name: name.to_owned(),
-            description: self.description.clone(),
-            kind: self.kind.clone(),
-            project: self.project.clone(),
-            stale: self.stale,
-            created_at: self.created_at,
-            last_seen_at: self.last_seen_at,
-            impression_data: self.impression_data,
-            archived_at: self.archived_at,
-        }
-    }
-}
-
 impl Plan {
-    /// The events, in the order in which the import takes its steps. `now` dates new features.
-    pub fn events<'a>(&'a self, actor: &'a Actor, now: Timestamp) -> Box<dyn Iterator<Item = NewEvent> + Send + 'a> {
-        let source = Source { plan: self, actor, now };
+    /// The events, in the order in which the import takes its steps.
+    pub fn events<'a>(&'a self, actor: &'a Actor) -> Box<dyn Iterator<Item = NewEvent> + Send + 'a> {
+        let source = Source { plan: self, actor };
         let features = || self.features.iter();
         let mut new_tags: HashSet<&Tag> = self.new_tags.iter().collect();
         Box::new(
@@ -91,7 +60,7 @@ impl Plan {
         let environment = &*self.environment;
         let mut touches = Vec::new();
         for planned in &self.features {
-            let (feature, Some(stored)) = (&*planned.name, &planned.stored) else { continue };
+            let (feature, Some(stored)) = (planned.name(), &planned.stored) else { continue };
             touches.push(Touch::StrategiesReplaced { feature, environment });
             if planned.variants.as_ref().is_some_and(|after| *after != stored.configuration.variants) {
                 touches.push(Touch::VariantsUpdated { feature, environment: Some(environment) });
@@ -105,7 +74,6 @@ impl Plan {
 struct Source<'a> {
     plan: &'a Plan,
     actor: &'a Actor,
-    now: Timestamp,
 }
 
 impl<'a> Source<'a> {
@@ -114,7 +82,7 @@ impl<'a> Source<'a> {
     }
 
     fn about(self, kind: EventKind, feature: &PlannedFeature, tags: &[Tag]) -> NewEvent {
-        NewEvent::new(kind, self.actor).in_project(&self.plan.project).of_feature(&feature.name, tags)
+        NewEvent::new(kind, self.actor).in_project(&self.plan.project).of_feature(feature.name(), tags)
     }
 
     fn here(self, kind: EventKind, feature: &PlannedFeature, tags: &[Tag]) -> NewEvent {
@@ -124,13 +92,12 @@ impl<'a> Source<'a> {
     fn overwritten(self, feature: &PlannedFeature) -> Option<NewEvent> {
         let stored = feature.stored.as_ref()?;
         let event = self.about(EventKind::FeatureMetadataUpdated, feature, &stored.tags);
-        let after = feature.document(&self.plan.project, self.now);
-        Some(event.with_data(&after).with_pre_data(&stored.document(&feature.name)))
+        Some(event.with_data(&feature.document).with_pre_data(&stored.document))
     }
 
     fn created(self, feature: &PlannedFeature) -> Option<NewEvent> {
         let event = || self.about(EventKind::FeatureCreated, feature, &[]);
-        feature.stored.is_none().then(|| event().with_data(&feature.document(&self.plan.project, self.now)))
+        feature.stored.is_none().then(|| event().with_data(&feature.document))
     }
 
     fn variants(self, feature: &PlannedFeature) -> Option<NewEvent> {

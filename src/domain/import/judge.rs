@@ -101,7 +101,7 @@ impl Judge<'_> {
     fn in_other_projects(&self, visibility: &Visibility) -> Option<Finding> {
         let names: BTreeSet<&str> = self.data.features.iter().map(|feature| &*feature.name).collect();
         let elsewhere = names.into_iter().filter_map(|name| {
-            let project = &self.known.features.get(name)?.project;
+            let project = &self.known.features.get(name)?.document.project;
             match project {
                 project if *project == self.known.project.id => None,
                 project if visibility.admits(project) => Some(format!("{name} (in project {project})")),
@@ -197,7 +197,8 @@ impl Judge<'_> {
             .filter(|name| self.known.strategy_types.get(*name) == Some(&true))
             .collect();
         let held = content::held_constraints(self.data, self.known, &self.selection);
-        let of_target = |feature: &KnownFeature| feature.project == self.known.project.id && !feature.is_archived();
+        let of_target =
+            |feature: &KnownFeature| feature.document.project == self.known.project.id && !feature.is_archived();
         let unknown_types: BTreeSet<&String> = self
             .selection
             .entries

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Link;
 use crate::domain::{
-    constraint::Constraint, feature_link::FeatureLink, feature_rules::FeatureRules, strategy::FeatureStrategy,
-    tag::Tag, time::Timestamp, variant::FeatureVariant,
+    constraint::Constraint, feature_document::FeatureDocument, feature_link::FeatureLink, feature_rules::FeatureRules,
+    strategy::FeatureStrategy, tag::Tag, variant::FeatureVariant,
 };
 
 /// State of the instance, as far as a data set names it.
@@ -79,22 +79,8 @@ pub struct TargetProject {
 pub struct KnownFeature {
     /// Internal id.
     pub id: i64,
-    /// Project that owns it.
-    pub project: String,
-    /// Feature type.
-    pub kind: String,
-    /// Its description.
-    pub description: Option<String>,
-    /// Whether it is marked as stale.
-    pub stale: bool,
-    /// Whether SDKs report each evaluation.
-    pub impression_data: bool,
-    /// When it was created.
-    pub created_at: Timestamp,
-    /// Newest use.
-    pub last_seen_at: Option<Timestamp>,
-    /// When it was archived.
-    pub archived_at: Option<Timestamp>,
+    /// Its properties.
+    pub document: FeatureDocument,
     /// Whether others depend on it.
     pub is_parent: bool,
     /// Whether it depends on another.
@@ -127,6 +113,6 @@ pub struct KnownConfiguration {
 impl KnownFeature {
     /// Whether the feature is archived.
     pub const fn is_archived(&self) -> bool {
-        self.archived_at.is_some()
+        self.document.is_archived()
     }
 }

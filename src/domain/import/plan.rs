@@ -13,7 +13,8 @@ use super::{
 use crate::{
     domain::{
         constraint::Constraint,
-        feature::{DEFAULT_TYPE, Dependency},
+        feature::Dependency,
+        feature_document::FeatureDocument,
         feature_link::{FeatureLink, with_given},
         strategy::{
             FeatureStrategy,
@@ -23,6 +24,7 @@ use crate::{
         strategy_id::StrategyId,
         switching::is_disabled,
         tag::{Tag, TagType},
+        time::Timestamp,
         variant::{FeatureVariant, distribute_feature, distribute_strategy},
     },
     wire::{Nullable, Number},
@@ -70,18 +72,10 @@ pub struct Wanted {
 /// A feature as it will be.
 #[derive(Debug, Clone)]
 pub struct PlannedFeature {
-    /// Unique name.
-    pub name: String,
+    /// Its properties.
+    pub document: FeatureDocument,
     /// The stored feature of that name; none for a new feature.
     pub stored: Option<KnownFeature>,
-    /// Feature type.
-    pub kind: String,
-    /// Its description.
-    pub description: Option<String>,
-    /// Whether it is marked as stale.
-    pub stale: bool,
-    /// Whether SDKs report each evaluation.
-    pub impression_data: bool,
     /// All of its tags, by type, then value.
     pub tags: Vec<Tag>,
     /// All of its strategies in the environment, in order, with id and position.
@@ -107,6 +101,13 @@ pub struct Link {
     pub variants: Vec<String>,
 }
 
+impl PlannedFeature {
+    /// The name of the feature.
+    pub fn name(&self) -> &str {
+        &self.document.name
+    }
+}
+
 impl Plan {
     /// Leaves the configuration of all features as it is, and returns the one that they would have got.
     pub fn take_configuration(&mut self) -> Vec<Wanted> {
@@ -117,7 +118,7 @@ impl Plan {
             let held = stored.map(|stored| stored.parents.clone()).unwrap_or_default();
             let parents = std::mem::take(&mut feature.parents).into_iter().filter(|link| !held.contains(link));
             Wanted {
-                feature: feature.name.clone(),
+                feature: feature.document.name.clone(),
                 strategies: std::mem::take(&mut feature.strategies),
                 enabled: feature.enabled.take(),
                 was_enabled: before.enabled,
@@ -137,12 +138,13 @@ impl Plan {
     }
 }
 
-/// Works out an import that has been judged free of errors. `new_id` gives each strategy its id.
-pub fn plan(request: &ImportRequest, known: &Known, new_id: impl Fn() -> Uuid) -> Plan {
+/// Works out an import that has been judged free of errors. `now` dates new features, and `new_id` gives each strategy
+/// its id.
+pub fn plan(request: &ImportRequest, known: &Known, now: Timestamp, new_id: impl Fn() -> Uuid) -> Plan {
     let data = &request.data;
     let selection = Selection::of(data, known);
     let closing = Closing::of(data, known, &selection);
-    let planner = Planner { known, segments: segment_names(data), closing, new_id };
+    let planner = Planner { project: &request.project, known, segments: segment_names(data), closing, now, new_id };
     let features: Vec<PlannedFeature> = selection.entries.iter().map(|entry| planner.feature(entry)).collect();
     let tags = || features.iter().flat_map(|feature| &feature.tags);
     let used_types: HashSet<&str> = tags().map(|tag| &*tag.kind).collect();
@@ -194,23 +196,35 @@ fn complete_field(field: &ContextField, project: &str) -> ContextField {
 }
 
 struct Planner<'a, F> {
+    project: &'a str,
     known: &'a Known,
     segments: std::collections::HashMap<i64, &'a str>,
     closing: Closing<'a>,
+    now: Timestamp,
     new_id: F,
 }
 
 impl<F: Fn() -> Uuid> Planner<'_, F> {
+    /// The properties of a feature, which comes into use in the project.
+    fn document(&self, entry: &Entry<'_>) -> FeatureDocument {
+        let (given, stored) = (entry.feature, entry.stored.map(|stored| &stored.document));
+        let created_at = stored.map_or(self.now, |stored| stored.created_at);
+        let new = FeatureDocument::new(&*given.name, self.project, created_at);
+        FeatureDocument {
+            kind: given.kind.clone().unwrap_or(new.kind),
+            description: given.description.clone().and_then(Nullable::into_inner),
+            stale: given.stale.unwrap_or(false),
+            impression_data: given.impression_data.unwrap_or(false),
+            last_seen_at: stored.and_then(|stored| stored.last_seen_at),
+            ..new
+        }
+    }
+
     fn feature(&self, entry: &Entry<'_>) -> PlannedFeature {
-        let feature = entry.feature;
         let variants = entry.configuration.and_then(|configuration| configuration.variants.clone());
         PlannedFeature {
-            name: feature.name.clone(),
+            document: self.document(entry),
             stored: entry.stored.cloned(),
-            kind: feature.kind.clone().unwrap_or_else(|| DEFAULT_TYPE.to_owned()),
-            description: feature.description.clone().and_then(Nullable::into_inner),
-            stale: feature.stale.unwrap_or(false),
-            impression_data: feature.impression_data.unwrap_or(false),
             tags: entry.tags().collect(),
             strategies: (0..)
                 .zip(&entry.strategies)

@@ -11,15 +11,10 @@ const NOW: Timestamp = Timestamp::from_millis(5000);
 
 fn document() -> FeatureDocument {
     FeatureDocument {
-        name: "f".to_owned(),
         description: Some("old".to_owned()),
         kind: "experiment".to_owned(),
-        project: "shop".to_owned(),
         stale: true,
-        created_at: Timestamp::from_millis(1000),
-        last_seen_at: None,
-        impression_data: false,
-        archived_at: None,
+        ..FeatureDocument::new("f", "shop", Timestamp::from_millis(1000))
     }
 }
 

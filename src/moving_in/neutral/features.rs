@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Tag;
 use crate::domain::{
     constraint::Constraint,
+    feature_document::FeatureDocument,
     strategy::StrategyDefinition,
     time::Timestamp,
     variant::{FeatureVariant, StrategyVariant},
@@ -49,6 +50,23 @@ pub struct Feature {
     pub lifecycle: Vec<Stage>,
     /// Its configuration in each environment.
     pub environments: Vec<FeatureEnvironment>,
+}
+
+impl Feature {
+    /// The properties of the feature itself. One that has no date was created `now`.
+    pub fn document(&self, now: Timestamp) -> FeatureDocument {
+        FeatureDocument {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            kind: self.kind.clone(),
+            project: self.project.clone(),
+            stale: self.stale,
+            created_at: self.created_at.unwrap_or(now),
+            last_seen_at: self.last_seen_at,
+            impression_data: self.impression_data,
+            archived_at: self.archived_at,
+        }
+    }
 }
 
 /// A link of a feature.

@@ -13,7 +13,6 @@ use crate::{
         feature::Dependency,
     },
     evaluation::Engine,
-    wire::Nullable,
 };
 
 /// Every operator, with a field and a value that it may hold of.
@@ -112,12 +111,10 @@ fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
         kind: "release".to_owned(),
         enabled: !seed.is_multiple_of(3),
         project: "shop".to_owned(),
-        stale: false,
         strategies: (0..seed % 3).map(|place| strategy(4 + 5 * place)).collect(),
         variants: if seed.is_multiple_of(7) { serde_json::from_value(variants.clone()).unwrap() } else { vec![] },
-        description: Nullable(None),
-        impression_data: false,
         dependencies: seed.is_multiple_of(5).then(|| vec![parent]),
+        ..ClientFeature::default()
     }
 }
 

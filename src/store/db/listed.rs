@@ -22,12 +22,17 @@ pub(in crate::store) fn numbers(backend: DatabaseBackend, numbers: &[i64]) -> Se
     elements(backend, json(numbers), "bigint")
 }
 
+/// A query that gives the numbers of a list that is [`json`] of them.
+pub(in crate::store) fn numbers_of(backend: DatabaseBackend, list: Expr) -> SelectStatement {
+    elements(backend, list, "bigint")
+}
+
 /// The list as its parameter.
 pub(in crate::store) fn json(list: &[impl serde::Serialize]) -> String {
     serde_json::to_string(list).expect("texts and numbers")
 }
 
-fn elements(backend: DatabaseBackend, list: String, kind: &'static str) -> SelectStatement {
+fn elements(backend: DatabaseBackend, list: impl Into<Expr>, kind: &'static str) -> SelectStatement {
     let elements = if backend == DatabaseBackend::Postgres {
         Func::cust("json_array_elements_text").arg(Func::cast_as(list, "json"))
     } else {

@@ -2,31 +2,40 @@
 //!
 //! A row that travels on its own costs several times what reading it costs, so lists of hundreds are packed.
 
-use std::{borrow::Cow, ops::Deref, sync::OnceLock};
+mod row;
+
+use std::{borrow::Cow, ops::Deref, slice};
 
 use sea_orm::{
-    ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement, Value,
-    sea_query::{
-        Expr, ExprTrait, Func, FunctionCall, PostgresQueryBuilder, Query, SelectStatement, SqliteQueryBuilder,
-    },
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
+    sea_query::{Expr, ExprTrait, Func, FunctionCall, Query, SelectStatement},
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{
-    domain::time::Timestamp,
-    store::{StoreError, db::text::CONCAT},
+pub(in crate::store) use self::row::{
+    PackedValue, ReadRow, Row, flags, lists, number, read_column, read_row, row, weighed,
 };
+use crate::store::{StoreError, db::text::CONCAT};
 
-/// Runs `query`, which must not name columns, and reads each row from the values of `columns`, in that order.
-///
-/// Flags must be cast to numbers (see [`number`]), since SQLite has no other. Rows come in no particular order.
-pub(in crate::store) async fn fetch<T: DeserializeOwned>(
+/// Runs `query`, which must not name columns, and reads its rows, which come in no particular order.
+pub(in crate::store) async fn fetch<R: Row + DeserializeOwned>(
     db: &impl ConnectionTrait,
     mut query: SelectStatement,
-    columns: impl IntoIterator<Item = Expr>,
-) -> Result<Vec<T>, StoreError> {
-    query.expr(rows(db.get_database_backend(), columns));
+) -> Result<Vec<R>, StoreError> {
+    query.expr(rows::<R>(db.get_database_backend()));
     read(db, &query).await
+}
+
+/// Runs `query`, which must not name columns, and reads from its rows the one column.
+pub(in crate::store) async fn fetch_column<T: DeserializeOwned>(
+    db: &impl ConnectionTrait,
+    mut query: SelectStatement,
+    column: impl ColumnTrait,
+) -> Result<Vec<T>, StoreError> {
+    let backend = db.get_database_backend();
+    query.expr(as_text(inner_values(backend, row_of(backend, [column.into_expr()]).into())));
+    let rows: Vec<(T,)> = read(db, &query).await?;
+    Ok(rows.into_iter().map(|(value,)| value).collect())
 }
 
 /// Runs a query whose only column is [`rows`] or [`values`].
@@ -71,13 +80,9 @@ impl Texts {
         Ok(self.written()?.rows()?)
     }
 
-    /// Returns the results of the next `N` queries, unread, so that rows can borrow from them.
-    pub(in crate::store) fn several<const N: usize>(&mut self) -> Result<[Written; N], StoreError> {
-        let mut several = [const { Written(None) }; N];
-        for one in &mut several {
-            *one = self.written()?;
-        }
-        Ok(several)
+    /// Returns the results of the next queries, unread, so that rows can borrow from them.
+    pub(in crate::store) fn take(&mut self, number: usize) -> Result<Vec<Written>, StoreError> {
+        Ok((0..number).map(|_| self.written()).collect::<Result<_, _>>()?)
     }
 
     fn written(&mut self) -> Result<Written, DbErr> {
@@ -103,6 +108,13 @@ impl Written {
     }
 }
 
+/// Reads the next of several results, for [`lists`].
+pub(in crate::store) fn read_list<'a, T: Deserialize<'a>>(
+    results: &mut slice::Iter<'a, Written>,
+) -> Result<Vec<T>, DbErr> {
+    results.next().map_or_else(|| Ok(Vec::new()), Written::rows)
+}
+
 /// A text in a packed row. It stays where the database wrote it, unless that is not how it reads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -122,78 +134,27 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
-/// SQL for each database that is always the same, built once: building a statement takes as long as a part of running
-/// it.
-#[derive(Debug)]
-pub(in crate::store) struct SqlText {
-    sqlite: OnceLock<String>,
-    postgres: OnceLock<String>,
-}
-
-impl SqlText {
-    pub(in crate::store) const fn new() -> Self {
-        Self { sqlite: OnceLock::new(), postgres: OnceLock::new() }
-    }
-
-    /// The text, which `build` gives.
-    pub(in crate::store) fn text(
-        &'static self,
-        backend: DatabaseBackend,
-        build: impl FnOnce() -> String,
-    ) -> &'static str {
-        let text = if backend == DatabaseBackend::Postgres { &self.postgres } else { &self.sqlite };
-        text.get_or_init(build)
-    }
-
-    /// A query with its values written out, but for those that differ from one time to the next: they stand in it as
-    /// `$1`, `$2` and so on, which both databases understand.
-    pub(in crate::store) fn statement<const N: usize>(
-        &'static self,
-        backend: DatabaseBackend,
-        query: impl FnOnce() -> SelectStatement,
-        values: [Value; N],
-    ) -> Statement {
-        let text = self.text(backend, || match backend {
-            DatabaseBackend::Postgres => query().to_string(PostgresQueryBuilder),
-            _ => query().to_string(SqliteQueryBuilder),
-        });
-        Statement::from_sql_and_values(backend, text, values)
-    }
-
-    /// Queries with their values written out, each as a column.
-    pub(in crate::store) fn columns(
-        &'static self,
-        backend: DatabaseBackend,
-        queries: impl FnOnce() -> Vec<SelectStatement>,
-    ) -> Expr {
-        let columns = || queries().iter().map(|query| format!("({})", backend.build(query))).collect::<Vec<_>>();
-        Expr::cust(self.text(backend, || columns().join(", ")))
-    }
-}
-
 /// Reads a column that is [`rows`] or [`values`].
 pub(in crate::store) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Result<Vec<T>, DbErr> {
     Written::of(row, column)?.rows()
 }
 
-/// All rows of a query as one JSON text: a list of rows, each the list of its columns. Flags as in [`fetch`].
+/// All rows of a query as one JSON text: a list of rows, each the list of its columns.
 ///
 /// Without rows it is NULL on PostgreSQL and an empty list on SQLite.
-pub(in crate::store) fn rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
-    Func::cast_as(inner_rows(backend, columns), "text").into()
+pub(in crate::store) fn rows<R: Row>(backend: DatabaseBackend) -> Expr {
+    as_text(inner_rows::<R>(backend))
 }
 
 /// All rows of a query as in [`rows`], with columns of stored JSON behind the others, of which there is at least one.
 /// Without rows it is NULL.
 ///
 /// What was stored is known to be JSON and goes in as it is: the database would read all of it first.
-pub(in crate::store) fn rows_with_json<const N: usize>(
-    backend: DatabaseBackend,
-    columns: impl IntoIterator<Item = Expr>,
-    stored: [Expr; N],
-) -> Expr {
+pub(in crate::store) fn rows_with_json<R: Row>(backend: DatabaseBackend) -> Expr {
     let glue = if backend == DatabaseBackend::Postgres { "string_agg" } else { "group_concat" };
-    let row = Func::cast_as(row(backend, columns), "text");
+    let mut columns = R::columns(backend);
+    let stored = columns.split_off(columns.len() - R::STORED);
+    let row = as_text(row_of(backend, columns).into());
     let open = Func::cust("rtrim").arg(row).arg(Expr::cust("']'")).into();
     let whole = stored.into_iter().fold(open, |row: Expr, stored| {
         row.binary(CONCAT, Expr::cust("','")).binary(CONCAT, Func::coalesce([stored, Expr::cust("'null'")]))
@@ -204,74 +165,73 @@ pub(in crate::store) fn rows_with_json<const N: usize>(
 
 /// One value of each row of a query as one JSON text. Without rows as in [`rows`].
 pub(in crate::store) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
-    Func::cast_as(inner_values(backend, value), "text").into()
+    as_text(inner_values(backend, value))
 }
 
-/// All rows of a query as in [`rows`], for a column of rows that are packed themselves.
-pub(in crate::store) fn inner_rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
-    inner_values(backend, row(backend, columns).into())
+/// All rows of a query as in [`rows`], as JSON of the database.
+pub(in crate::store) fn inner_rows<R: Row>(backend: DatabaseBackend) -> Expr {
+    inner_values(backend, row_of(backend, R::columns(backend)).into())
 }
 
 /// A row as the list of its columns.
-fn row(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> FunctionCall {
+fn row_of(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> FunctionCall {
     let list = if backend == DatabaseBackend::Postgres { "json_build_array" } else { "json_array" };
     Func::cust(list).args(columns)
 }
 
-/// One value of each row of a query, as a column of rows that are packed themselves. Without rows as in [`rows`].
-pub(in crate::store) fn inner_values(backend: DatabaseBackend, value: Expr) -> Expr {
+/// One value of each row of a query, as JSON of the database. Without rows as in [`rows`].
+fn inner_values(backend: DatabaseBackend, value: Expr) -> Expr {
     let list = if backend == DatabaseBackend::Postgres { "json_agg" } else { "json_group_array" };
     Func::cust(list).arg(value).into()
 }
 
-/// A flag as the number 0 or 1.
-pub(in crate::store) fn number(flag: Expr) -> Expr {
-    Func::cast_as(flag, "integer").into()
-}
-
-/// Several flags as one number, since each value has its price: the first counts 1, the next 2, then 4.
-pub(in crate::store) fn flags<const N: usize>(backend: DatabaseBackend, flags: [Expr; N]) -> Expr {
-    let weighed = flags.into_iter().enumerate().map(|(place, flag)| {
-        // SQLite's flags are numbers already.
-        let flag = if backend == DatabaseBackend::Postgres { number(flag) } else { flag };
-        flag.mul(Expr::cust((1_u64 << place).to_string()))
-    });
-    weighed.reduce(ExprTrait::add).unwrap_or_else(|| Expr::cust("0"))
-}
-
-/// Reads what [`flags`] wrote.
-pub(in crate::store) fn several<'de, D: serde::Deserializer<'de>, const N: usize>(
-    deserializer: D,
-) -> Result<[bool; N], D::Error> {
-    let number = <u64 as serde::Deserialize>::deserialize(deserializer)?;
-    Ok(std::array::from_fn(|place| number >> place & 1 == 1))
-}
-
-/// Reads what [`number`] wrote.
-pub(in crate::store) fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    let number = <i64 as serde::Deserialize>::deserialize(deserializer)?;
-    Ok(number != 0)
-}
-
-/// Reads an instant from its milliseconds.
-pub(in crate::store) fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
-    <i64 as serde::Deserialize>::deserialize(deserializer).map(Timestamp::from_millis)
-}
-
-/// Reads an instant that may be missing.
-pub(in crate::store) fn optional_instant<'de, D: serde::Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Timestamp>, D::Error> {
-    let millis = <Option<i64> as serde::Deserialize>::deserialize(deserializer)?;
-    Ok(millis.map(Timestamp::from_millis))
+fn as_text(json: Expr) -> Expr {
+    Func::cast_as(json, "text").into()
 }
 
 #[cfg(test)]
 mod tests {
+    use sea_orm::sea_query::SqliteQueryBuilder;
+
     use super::*;
     use crate::{store::db::Db, wire::RawJson};
 
-    type Stored = (String, Option<RawJson>, RawJson);
+    row! {
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        struct Plain<'a> {
+            first: Text<'a> => Expr::col("column1"),
+            second: i64 => Expr::col("column2"),
+            flags: Flags => (),
+        }
+    }
+
+    flags! {
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        struct Flags { third => Expr::col("column3"), fourth => Expr::col("column4") }
+    }
+
+    row! {
+        struct Stored {
+            text: String => Expr::col("column1"),
+            first: Option<RawJson> => Expr::col("column2"),
+            second: RawJson => Expr::col("column3"),
+        }
+    }
+
+    #[test]
+    fn columns_are_read_in_the_order_in_which_they_are_written() {
+        let query = Query::select().expr(rows::<Plain<'_>>(DatabaseBackend::Sqlite)).from("given").take();
+        let sql = query.to_string(SqliteQueryBuilder);
+        let places = ["column1", "column2", "column3", "* 1", "column4", "* 2"].map(|part| sql.find(part));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{sql}");
+        let written = Written(Some(r#"[["a", 5, 2]]"#.to_owned()));
+        let read: Vec<Plain<'_>> = written.rows().expect("rows");
+        let flags = Flags { third: false, fourth: true };
+        assert_eq!(read, [Plain { first: "a".into(), second: 5, flags }]);
+        for wrong in [r#"[["a", 5]]"#, r#"[["a", 5, 2, 1]]"#, r#"[[5, "a", 2]]"#] {
+            assert!(Written(Some(wrong.to_owned())).rows::<Plain<'_>>().is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_text_stays_where_it_was_written_unless_it_is_escaped() {
@@ -286,14 +246,12 @@ mod tests {
         let files = tempfile::tempdir().expect("a temporary directory");
         let url = format!("sqlite://{}", files.path().join("packed.db").display());
         let db = Db::open(&url).await.expect("a database");
-        let columns = ["column1", "column2", "column3"].map(Expr::col);
-        let [text, first, second] = columns;
         let given = [("a]", Some("{\"b\": [1]}"), "[]"), ("\"],[", None, "\"]\"")];
         let mut query = Query::select();
-        query.expr(rows_with_json(db.get_database_backend(), [text], [first, second])).from_values(given, "given");
+        query.expr(rows_with_json::<Stored>(db.get_database_backend())).from_values(given, "given");
         let read: Vec<Stored> = super::read(&db, &query).await.expect("rows");
-        let texts = |(text, first, second): &Stored| {
-            (text.clone(), first.as_ref().map(|json| json.text().to_owned()), second.text().to_owned())
+        let texts = |row: &Stored| {
+            (row.text.clone(), row.first.as_ref().map(|json| json.text().to_owned()), row.second.text().to_owned())
         };
         let expected =
             given.map(|(text, first, second)| (text.to_owned(), first.map(str::to_owned), second.to_owned()));

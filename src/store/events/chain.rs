@@ -1,10 +1,11 @@
 //! The hashes of events, in the order of the events, as far as they have been made.
 
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, QueryFilter, QueryOrder,
-    QueryResult, QuerySelect, Statement, Value,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
+    QuerySelect, Statement, Value,
+    sea_query::{Expr, Query, SqliteQueryBuilder},
 };
-use serde::Deserialize;
 
 use crate::{
     domain::{
@@ -20,14 +21,57 @@ use crate::{
     },
 };
 
-/// Columns of an event. The casts keep a value of another type, which only a foreign program can have stored, from
-/// ending the whole answer.
-const EVENT_ON_SQLITE: &str = "json_group_array(json_array(CAST(id AS integer), CAST(created_at AS integer), \
-     CAST(type AS text), CAST(created_by AS text), CAST(created_by_user_id AS integer), CAST(environment AS text), \
-     CAST(project AS text), CAST(feature_name AS text), CAST(data AS text), CAST(pre_data AS text), CAST(tags AS text), \
-     CAST(reason AS text)))";
-const EVENT_ON_POSTGRES: &str = "id, created_at, type, created_by, created_by_user_id, environment, project, \
-     feature_name, data, pre_data, tags, reason";
+/// Lists the columns of an event, each with the property that it becomes and the type that it has on SQLite.
+macro_rules! columns {
+    ($($property:ident: $type:ty = $column:literal as $kind:literal),+ $(,)?) => {
+        packed::row! {
+            impl for StoredEvent {
+                // The casts keep a value of another type, which only a foreign program can have stored, from ending the
+                // whole answer.
+                $($property: $type => Expr::cust(concat!("CAST(", $column, " AS ", $kind, ")"))),+
+            }
+        }
+
+        /// The columns of an event in a row of PostgreSQL, which begins with them.
+        const COLUMNS: &[&str] = &[$($column),+];
+
+        /// Reads an event from a row that begins with [`COLUMNS`].
+        fn event(row: &QueryResult) -> Result<StoredEvent, DbErr> {
+            let mut columns = 0..COLUMNS.len();
+            Ok(StoredEvent { $($property: row.try_get_by_index(columns.next().unwrap_or_default())?),+ })
+        }
+    };
+}
+
+columns! {
+    id: i64 = "id" as "integer",
+    created_at: Timestamp = "created_at" as "integer",
+    kind: String = "type" as "text",
+    created_by: String = "created_by" as "text",
+    created_by_user_id: Option<i64> = "created_by_user_id" as "integer",
+    environment: Option<String> = "environment" as "text",
+    project: Option<String> = "project" as "text",
+    feature_name: Option<String> = "feature_name" as "text",
+    data: Option<String> = "data" as "text",
+    pre_data: Option<String> = "pre_data" as "text",
+    tags: String = "tags" as "text",
+    reason: Option<String> = "reason" as "text",
+}
+
+packed::row! {
+    struct HashRow {
+        event_id: i64 => Expr::cust("event_id"),
+        hash: String => Expr::cust("hex(hash)"),
+    }
+}
+
+impl HashRow {
+    /// Link of the row; a text that is no hash becomes one that no event has.
+    fn link(self) -> Link {
+        Link { event_id: self.event_id, hash: Hash::parse(&self.hash).unwrap_or(Hash::BEGINNING) }
+    }
+}
+
 /// A full page ends at its last event, and one that is not full at the end that was asked for.
 const PAGE: &str = "WITH page(up_to) AS MATERIALIZED (SELECT coalesce((SELECT id FROM event \
      WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 1 OFFSET $3), $2))";
@@ -53,60 +97,37 @@ pub async fn page(db: &impl ConnectionTrait, after: i64, up_to: i64, limit: u64)
 
 /// Making and reading JSON takes PostgreSQL and us longer than rows do.
 async fn page_in_rows(db: &impl ConnectionTrait, values: [Value; 4]) -> Result<Page, StoreError> {
+    let columns = COLUMNS.join(", ");
     let sql = format!(
-        "{PAGE} SELECT * FROM (SELECT {EVENT_ON_POSTGRES} {EVENTS}) AS events \
-         FULL JOIN ({HASHES}) AS hashes ON event_id = id"
+        "{PAGE} SELECT * FROM (SELECT {columns} {EVENTS}) AS events FULL JOIN ({HASHES}) AS hashes ON event_id = id"
     );
     let rows = db.query_all_raw(Statement::from_sql_and_values(DatabaseBackend::Postgres, sql, values)).await?;
     let mut page = Page { events: Vec::with_capacity(rows.len()), links: Vec::with_capacity(rows.len()) };
     for row in rows {
-        if let Some(id) = row.try_get_by_index(0)? {
-            page.events.push(event(id, &row)?);
+        // Its id comes first.
+        if row.try_get_by_index::<Option<i64>>(0)?.is_some() {
+            page.events.push(event(&row)?);
         }
-        if let Some(event_id) = row.try_get_by_index(12)? {
-            page.links.push(Link { event_id, hash: hash(&row.try_get_by_index::<Vec<u8>>(13)?) });
+        if let Some(event_id) = row.try_get_by_index(COLUMNS.len())? {
+            page.links.push(Link { event_id, hash: hash(&row.try_get_by_index::<Vec<u8>>(COLUMNS.len() + 1)?) });
         }
     }
     Ok(page)
 }
 
-fn event(id: i64, row: &QueryResult) -> Result<StoredEvent, DbErr> {
-    Ok(StoredEvent {
-        id,
-        created_at: row.try_get_by_index(1)?,
-        kind: row.try_get_by_index(2)?,
-        created_by: row.try_get_by_index(3)?,
-        created_by_user_id: row.try_get_by_index(4)?,
-        environment: row.try_get_by_index(5)?,
-        project: row.try_get_by_index(6)?,
-        feature_name: row.try_get_by_index(7)?,
-        data: row.try_get_by_index(8)?,
-        pre_data: row.try_get_by_index(9)?,
-        tags: row.try_get_by_index(10)?,
-        reason: row.try_get_by_index(11)?,
-    })
-}
-
 /// A row of SQLite costs a change of threads.
 async fn page_in_one_row(db: &impl ConnectionTrait, values: [Value; 4]) -> Result<Page, StoreError> {
-    let sql = format!(
-        "{PAGE} SELECT (SELECT {EVENT_ON_SQLITE} {EVENTS}), \
-         (SELECT json_group_array(json_array(event_id, hex(hash))) FROM ({HASHES}) AS hashes)"
-    );
+    let (events, hashes) = (selected::<StoredEvent>(), selected::<HashRow>());
+    let sql = format!("{PAGE} SELECT ({events} {EVENTS}), ({hashes} FROM ({HASHES}) AS hashes)");
     let row = db.query_one_raw(Statement::from_sql_and_values(DatabaseBackend::Sqlite, sql, values)).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("page".to_owned()))?;
     let hashes: Vec<HashRow> = packed::list(&row, 1)?;
     Ok(Page { events: packed::list(&row, 0)?, links: hashes.into_iter().map(HashRow::link).collect() })
 }
 
-#[derive(Deserialize)]
-struct HashRow(i64, String);
-
-impl HashRow {
-    /// Link of the row; a text that is no hash becomes one that no event has.
-    fn link(self) -> Link {
-        Link { event_id: self.0, hash: Hash::parse(&self.1).unwrap_or(Hash::BEGINNING) }
-    }
+/// The beginning of a statement that selects packed rows.
+fn selected<R: packed::Row>() -> String {
+    Query::select().expr(packed::inner_rows::<R>(DatabaseBackend::Sqlite)).to_string(SqliteQueryBuilder)
 }
 
 /// Head of the chain: the last event that has a hash, or the place where retention made it begin.

@@ -10,7 +10,6 @@
 mod plan;
 
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, sea_query::SelectStatement};
-use serde::Deserialize;
 
 use self::plan::{FEW, Plan, RARE, Start, Walk};
 use super::totals::{Checkpoint, IdRange, Known};
@@ -25,6 +24,7 @@ use crate::{
     store::{
         StoreError,
         db::{HeavyReads, packed},
+        entity::event::Column,
     },
     wire::{Nullable, RawJson, RawJsonOf},
 };
@@ -176,22 +176,21 @@ fn log(row: &QueryResult, column: usize) -> Result<IdRange, DbErr> {
     Ok(IdRange { first: id(column)?, last: id(column + 1)? })
 }
 
-/// An event, in the order of the columns of [`Plan::page`].
-#[derive(Deserialize)]
-struct Row {
-    id: i64,
-    #[serde(deserialize_with = "packed::instant")]
-    created_at: Timestamp,
-    kind: String,
-    created_by: String,
-    creator: Option<i64>,
-    environment: Option<String>,
-    project: Option<String>,
-    feature_name: Option<String>,
-    reason: Option<String>,
-    data: Option<RawJson>,
-    pre_data: Option<RawJson>,
-    tags: RawJson,
+packed::row! {
+    struct Row {
+        id: i64 = Column::Id,
+        created_at: Timestamp = Column::CreatedAt,
+        kind: String = Column::Type,
+        created_by: String = Column::CreatedBy,
+        creator: Option<i64> = Column::CreatedByUserId,
+        environment: Option<String> = Column::Environment,
+        project: Option<String> = Column::Project,
+        feature_name: Option<String> = Column::FeatureName,
+        reason: Option<String> = Column::Reason,
+        data: Option<RawJson> = Column::Data,
+        pre_data: Option<RawJson> = Column::PreData,
+        tags: RawJson = Column::Tags,
+    }
 }
 
 impl Row {

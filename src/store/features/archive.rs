@@ -3,7 +3,9 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 
 use crate::{
-    domain::{feature::Feature, lifecycle::Stage, time::Timestamp, visibility::Visibility},
+    domain::{
+        feature::Feature, feature_document::FeatureDocument, lifecycle::Stage, time::Timestamp, visibility::Visibility,
+    },
     store::{
         StoreError,
         db::{Tx, batches::ASKED_AT_ONCE},
@@ -13,7 +15,6 @@ use crate::{
         },
         features::{HeldFeature, dependencies, enter_stage_all, figures::FeaturesOf, suspended},
     },
-    wire::Nullable,
 };
 
 /// The archived features of all projects in use that may be seen, the latest first.
@@ -38,20 +39,7 @@ async fn list_where(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<
 }
 
 fn archived(row: feature::Model) -> Feature {
-    Feature {
-        name: row.name,
-        kind: Some(row.r#type),
-        description: Some(Nullable(row.description)),
-        archived: Some(true),
-        project: Some(row.project),
-        stale: Some(row.stale),
-        impression_data: Some(row.impression_data),
-        created_at: Some(Nullable(Some(row.created_at))),
-        archived_at: Some(Nullable(row.archived_at)),
-        last_seen_at: Some(Nullable(row.last_seen_at)),
-        environments: Some(Vec::new()),
-        ..Feature::default()
-    }
+    Feature { environments: Some(Vec::new()), ..Feature::from(FeatureDocument::from(row)) }
 }
 
 /// Archives features. The caller has made sure that nothing else depends on them.

@@ -6,7 +6,6 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement, SubQueryStatement},
 };
-use serde::Deserialize;
 
 use crate::{
     domain::{
@@ -17,16 +16,13 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{
-            packed::{self, SqlText},
-            value::json_column,
-        },
+        db::{packed, sql_text::SqlText, value::json_column},
         entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
         features::{
             HeldFeature,
             read::{ASKED, WANTED, assemble, queries, question_about},
         },
-        strategies::in_order,
+        strategies::{Attached, in_order},
     },
     wire::Nullable,
 };
@@ -115,26 +111,20 @@ pub(in crate::store) async fn strategies(
     read_strategies(&mut packed::all(db, queries).await?, name)
 }
 
-/// A row of `feature_strategy` as [`strategy_queries`] asks for it.
-#[derive(Deserialize)]
-struct StrategyRow(#[serde(with = "StrategyColumns")] feature_strategy::Model);
-
-#[derive(Deserialize)]
-#[serde(remote = "feature_strategy::Model")]
-struct StrategyColumns {
-    #[serde(deserialize_with = "packed::instant")]
-    created_at: Timestamp,
-    sort_order: i64,
-    id: String,
-    feature_id: i64,
-    environment: String,
-    name: String,
-    title: Option<String>,
-    #[serde(deserialize_with = "packed::flag")]
-    disabled: bool,
-    parameters: String,
-    constraints: String,
-    variants: String,
+packed::row! {
+    impl for feature_strategy::Model {
+        created_at: Timestamp = feature_strategy::Column::CreatedAt,
+        sort_order: i64 = feature_strategy::Column::SortOrder,
+        id: String = feature_strategy::Column::Id,
+        feature_id: i64 = feature_strategy::Column::FeatureId,
+        environment: String = feature_strategy::Column::Environment,
+        name: String = feature_strategy::Column::Name,
+        title: Option<String> = feature_strategy::Column::Title,
+        disabled: bool = feature_strategy::Column::Disabled,
+        parameters: String = feature_strategy::Column::Parameters,
+        constraints: String = feature_strategy::Column::Constraints,
+        variants: String = feature_strategy::Column::Variants,
+    }
 }
 
 /// Queries for the strategies of the wanted features, and for the segments that they use.
@@ -144,31 +134,17 @@ pub(in crate::store) fn strategy_queries(
     environment: Option<&str>,
 ) -> [SelectStatement; 2] {
     use feature_strategy::Column;
-    let columns = [
-        Column::CreatedAt.into_expr(),
-        Column::SortOrder.into_expr(),
-        Column::Id.into_expr(),
-        Column::FeatureId.into_expr(),
-        Column::Environment.into_expr(),
-        Column::Name.into_expr(),
-        Column::Title.into_expr(),
-        packed::number(Column::Disabled.into_expr()),
-        Column::Parameters.into_expr(),
-        Column::Constraints.into_expr(),
-        Column::Variants.into_expr(),
-    ];
     let here = Condition::all().add_option(environment.map(|environment| Column::Environment.eq(environment)));
     let strategies = Query::select()
         .from(feature_strategy::Entity)
         .and_where(is_wanted(Column::FeatureId.into_expr()))
         .cond_where(here)
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows::<feature_strategy::Model>(backend))
         .to_owned();
-    let columns = [strategy_segment::Column::StrategyId.into_expr(), strategy_segment::Column::SegmentId.into_expr()];
     let segments = Query::select()
         .from(strategy_segment::Entity)
         .and_where(is_wanted(strategy_segment::Column::FeatureId.into_expr()))
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows::<Attached>(backend))
         .to_owned();
     [strategies, segments]
 }
@@ -178,13 +154,20 @@ pub(in crate::store) fn read_strategies(
     found: &mut packed::Texts,
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
-    let rows: Vec<StrategyRow> = found.next()?;
-    let attached: Vec<(String, i64)> = found.next()?;
+    let rows: Vec<feature_strategy::Model> = found.next()?;
+    let attached: Vec<Attached> = found.next()?;
     let mut strategies = Strategies::new();
-    for (place, strategy) in in_order(rows.into_iter().map(|StrategyRow(row)| row).collect(), attached, name)? {
+    for (place, strategy) in in_order(rows, attached, name)? {
         strategies.entry(place).or_default().push(strategy);
     }
     Ok(strategies)
+}
+
+packed::row! {
+    struct VariantsRow {
+        environment: String = feature_environment::Column::Environment,
+        variants: String = feature_environment::Column::Variants,
+    }
 }
 
 /// The variants of each environment where a feature has any.
@@ -203,13 +186,13 @@ fn variant_query(backend: DatabaseBackend, is_wanted: impl Fn(Expr) -> Expr) -> 
         .from(feature_environment::Entity)
         .and_where(is_wanted(Column::FeatureId.into_expr()))
         .and_where(Column::VariantCount.gt(0))
-        .expr(packed::rows(backend, [Column::Environment.into_expr(), Column::Variants.into_expr()]))
+        .expr(packed::rows::<VariantsRow>(backend))
         .to_owned()
 }
 
 fn read_variants(found: &mut packed::Texts) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
-    let rows: Vec<(String, String)> = found.next()?;
-    let variants = rows.into_iter().map(|(environment, variants)| {
+    let rows: Vec<VariantsRow> = found.next()?;
+    let variants = rows.into_iter().map(|VariantsRow { environment, variants }| {
         let variants = json_column("feature_environment.variants", &variants)?;
         Ok((environment, variants))
     });

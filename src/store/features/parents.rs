@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{ExprTrait, LockType},
 };
 
@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE, value::json_column},
+        db::{Tx, batches::ASKED_AT_ONCE, packed, value::json_column},
         entity::{feature, feature_dependency, feature_environment, feature_strategy},
         features::dependencies,
     },
@@ -45,6 +45,24 @@ pub struct ParentLink {
     pub parent_id: i64,
     /// How it depends on it, in full.
     pub dependency: Dependency,
+}
+
+packed::row! {
+    /// A dependency of a feature, from a query that joins the parent.
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    pub(in crate::store) struct ParentRow {
+        pub(in crate::store) child_id: i64 = feature_dependency::Column::ChildId,
+        pub(in crate::store) parent: String = feature::Column::Name,
+        pub(in crate::store) enabled: bool = feature_dependency::Column::Enabled,
+        variants: String = feature_dependency::Column::Variants,
+    }
+}
+
+impl ParentRow {
+    /// The variants of which the parent must give one; none for any.
+    pub(in crate::store) fn variants(&self) -> Result<Vec<String>, DbErr> {
+        json_column("feature_dependency.variants", &self.variants)
+    }
 }
 
 /// Dependencies of features, by child, then the name of the parent.

@@ -7,10 +7,10 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
     sea_query::{CommonTableExpression, Expr, ExprTrait, Query, SelectStatement, SubQueryStatement},
 };
-use serde::Deserialize;
 
+pub(super) use self::belongings::{CreatorRow, EnvironmentKind, environment_kinds};
 use self::{
-    belongings::{Belongings, favorites},
+    belongings::{Belongings, Found, favorites},
     listed::Listed,
 };
 use crate::{
@@ -18,7 +18,8 @@ use crate::{
     store::{
         StoreError,
         db::{
-            packed::{self, SqlText, Text},
+            packed::{self, Text},
+            sql_text::SqlText,
             text,
         },
         entity::{feature, feature_tag, tag},
@@ -118,27 +119,31 @@ pub(super) async fn list(
     assemble(&mut packed::texts(db, &question).await?, reader, |features| RawJsonOf::like(features))
 }
 
-/// A feature, in the order of the columns of [`rows`].
-#[derive(Deserialize)]
-struct Row<'a> {
-    id: i64,
-    #[serde(borrow)]
-    name: Text<'a>,
-    #[serde(borrow)]
-    kind: Text<'a>,
-    #[serde(borrow)]
-    description: Option<Text<'a>>,
-    #[serde(borrow)]
-    project: Text<'a>,
-    #[serde(deserialize_with = "packed::several")]
-    stale_and_impression_data: [bool; 2],
-    #[serde(deserialize_with = "packed::instant")]
-    created_at: Timestamp,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    archived_at: Option<Timestamp>,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    last_seen_at: Option<Timestamp>,
-    created_by: Option<i64>,
+packed::row! {
+    struct Row<'a> {
+        id: i64 => of(feature::Column::Id),
+        name: Text<'a> => of(feature::Column::Name),
+        kind: Text<'a> => of(feature::Column::Type),
+        description: Option<Text<'a>> => of(feature::Column::Description),
+        project: Text<'a> => of(feature::Column::Project),
+        flags: Flags => (),
+        created_at: Timestamp => of(feature::Column::CreatedAt),
+        archived_at: Option<Timestamp> => of(feature::Column::ArchivedAt),
+        last_seen_at: Option<Timestamp> => of(feature::Column::LastSeenAt),
+        created_by: Option<i64> => of(feature::Column::CreatedByUserId),
+    }
+}
+
+packed::flags! {
+    struct Flags {
+        stale => of(feature::Column::Stale),
+        impression_data => of(feature::Column::ImpressionData),
+    }
+}
+
+/// A column of the features in question.
+fn of(column: feature::Column) -> Expr {
+    Expr::col((WANTED, column))
 }
 
 /// Query for the features that a condition admits. The columns may refer to them as [`WANTED`].
@@ -168,7 +173,7 @@ pub(super) fn question_about(
 
 /// Queries for each feature and its belongings; [`assemble`] takes the answers.
 pub(super) fn queries(backend: DatabaseBackend) -> Vec<SelectStatement> {
-    std::iter::once(rows(backend)).chain(Belongings::queries(backend)).collect()
+    Found::queries(backend)
 }
 
 /// Reads the answers to a [`question`], and hands over the features that they make up, oldest first, then by name.
@@ -178,18 +183,15 @@ pub(super) fn assemble<R>(
     then: impl FnOnce(&[Listed<'_>]) -> R,
 ) -> Result<R, StoreError> {
     let favorites = Some(found.next()?).filter(|_| reader.is_some());
-    let written = found.several::<8>()?;
-    let [rows, belongings @ ..] = &written;
-    let mut rows: Vec<Row<'_>> = rows.rows()?;
+    let written = found.take(Found::NUMBER)?;
+    let (mut rows, belongings) = Belongings::read(Found::read(&written)?, favorites)?;
     rows.sort_unstable_by(|a, b| (a.created_at, &a.name).cmp(&(b.created_at, &b.name)));
-    let belongings = Belongings::read(belongings, favorites)?;
     let features: Vec<_> = rows.into_iter().map(|row| listed(row, &belongings)).collect();
     Ok(then(&features))
 }
 
 /// The feature of a row, with what hangs on it.
 fn listed<'a>(row: Row<'a>, belongings: &'a Belongings<'_>) -> Listed<'a> {
-    let [stale, impression_data] = row.stale_and_impression_data;
     let environments = belongings.environments.of(row.id);
     Listed {
         name: row.name,
@@ -198,9 +200,9 @@ fn listed<'a>(row: Row<'a>, belongings: &'a Belongings<'_>) -> Listed<'a> {
         archived: row.archived_at.is_some(),
         project: row.project,
         enabled: environments.iter().any(|environment| environment.enabled),
-        stale,
+        stale: row.flags.stale,
         favorite: belongings.is_favorite(row.id),
-        impression_data,
+        impression_data: row.flags.impression_data,
         created_at: row.created_at,
         created_by: row.created_by.and_then(|id| belongings.creators.get(&id)),
         archived_at: row.archived_at,
@@ -214,19 +216,5 @@ fn listed<'a>(row: Row<'a>, belongings: &'a Belongings<'_>) -> Listed<'a> {
 }
 
 fn rows(backend: DatabaseBackend) -> SelectStatement {
-    use feature::Column;
-    let of = |column: Column| Expr::col((WANTED, column));
-    let columns = [
-        of(Column::Id),
-        of(Column::Name),
-        of(Column::Type),
-        of(Column::Description),
-        of(Column::Project),
-        packed::flags(backend, [Column::Stale, Column::ImpressionData].map(of)),
-        of(Column::CreatedAt),
-        of(Column::ArchivedAt),
-        of(Column::LastSeenAt),
-        of(Column::CreatedByUserId),
-    ];
-    Query::select().expr(packed::rows(backend, columns)).from(WANTED).to_owned()
+    Query::select().expr(packed::rows::<Row<'_>>(backend)).from(WANTED).to_owned()
 }

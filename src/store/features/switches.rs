@@ -93,16 +93,23 @@ pub async fn switches_of(
         let [strategies, segments] = strategy_queries(backend, is_one, Some(environment));
         let queries = [switch_query(backend, batch, environment), tags::query(backend, batch), strategies, segments];
         let mut answers = packed::all(db, queries).await?;
-        let switches: Vec<(i64, i64)> = answers.next()?;
+        let switches: Vec<SwitchRow> = answers.next()?;
         let mut tags = tags::by_feature(answers.next()?);
         let mut strategies = read_strategies(&mut answers, None)?;
-        found.extend(switches.into_iter().map(|(id, is_enabled)| {
-            let strategies = strategies.remove(&(id, environment.to_owned())).unwrap_or_default();
-            let tags = tags.remove(&id).unwrap_or_default();
-            (id, Switch { is_enabled: is_enabled != 0, strategies, tags })
+        found.extend(switches.into_iter().map(|SwitchRow { feature_id, is_enabled }| {
+            let strategies = strategies.remove(&(feature_id, environment.to_owned())).unwrap_or_default();
+            let tags = tags.remove(&feature_id).unwrap_or_default();
+            (feature_id, Switch { is_enabled, strategies, tags })
         }));
     }
     Ok(found)
+}
+
+packed::row! {
+    struct SwitchRow {
+        feature_id: i64 = feature_environment::Column::FeatureId,
+        is_enabled: bool = feature_environment::Column::Enabled,
+    }
 }
 
 fn switch_query(backend: DatabaseBackend, feature_ids: &[i64], environment: &str) -> SelectStatement {
@@ -111,7 +118,7 @@ fn switch_query(backend: DatabaseBackend, feature_ids: &[i64], environment: &str
         .from(Entity)
         .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
         .and_where(Column::Environment.eq(environment))
-        .expr(packed::rows(backend, [Column::FeatureId.into_expr(), packed::number(Column::Enabled.into_expr())]))
+        .expr(packed::rows::<SwitchRow>(backend))
         .to_owned()
 }
 

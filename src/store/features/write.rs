@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveValue::{self, NotSet, Set},
+    ActiveModelTrait,
+    ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    UpdateMany, Value,
+    UpdateMany,
     sea_query::{Expr, LockType, Query},
 };
 
@@ -14,6 +15,7 @@ use crate::{
         feature::Feature,
         feature_document::{ArchiveTransition, FeatureDocument},
         project::{ProjectScope, VisibleProject},
+        tag::Tag,
         time::Timestamp,
     },
     store::{
@@ -24,6 +26,7 @@ use crate::{
             archive::{on_archived, on_revived},
             configuration::{find, find_given},
             read::ASKED,
+            search_text,
         },
     },
 };
@@ -50,6 +53,38 @@ impl From<feature::Model> for FeatureDocument {
             impression_data: row.impression_data,
             archived_at: row.archived_at,
         }
+    }
+}
+
+/// Columns of the properties that any change may set; being archived has effects of its own.
+pub(in crate::store) const PROPERTIES: [feature::Column; 4] =
+    [feature::Column::Type, feature::Column::Description, feature::Column::Stale, feature::Column::ImpressionData];
+
+/// A row with nothing but [`PROPERTIES`].
+fn properties(document: &FeatureDocument) -> feature::ActiveModel {
+    feature::ActiveModel {
+        r#type: Set(document.kind.clone()),
+        description: Set(document.description.clone()),
+        stale: Set(document.stale),
+        impression_data: Set(document.impression_data),
+        ..Default::default()
+    }
+}
+
+/// Row of a new feature with tags, in use and never seen.
+pub(in crate::store) fn new_row(
+    document: &FeatureDocument,
+    created_by: Option<i64>,
+    tags: &[Tag],
+) -> feature::ActiveModel {
+    feature::ActiveModel {
+        name: Set(document.name.clone()),
+        project: Set(document.project.clone()),
+        potentially_stale: Set(false),
+        created_at: Set(document.created_at),
+        created_by_user_id: Set(created_by),
+        search_text: Set(search_text(&document.name, tags)),
+        ..properties(document)
     }
 }
 
@@ -143,24 +178,20 @@ pub async fn save_and_find(
 
 fn update(held: &HeldFeature, after: &FeatureDocument) -> UpdateMany<feature::Entity> {
     let before = &held.document;
-    let row = feature::ActiveModel {
-        r#type: new(&before.kind, &after.kind),
-        description: new(&before.description, &after.description),
-        stale: new(&before.stale, &after.stale),
-        impression_data: new(&before.impression_data, &after.impression_data),
-        archived_at: new(&before.archived_at, &after.archived_at),
-        ..Default::default()
-    };
+    let (old, mut row) = (properties(before), properties(after));
+    for column in PROPERTIES {
+        // A column that is set writes each index that it is in, even to the same value.
+        if row.get(column) == old.get(column) {
+            row.not_set(column);
+        }
+    }
+    if before.archived_at != after.archived_at {
+        row.archived_at = Set(after.archived_at);
+    }
     let update = feature::Entity::update_many().set(row).filter(feature::Column::Id.eq(held.id));
     if (after.stale && !before.stale) || (after.is_archived() && !before.is_archived()) {
         // The job that looks for features past their lifetime passes over these.
         return update.col_expr(feature::Column::PotentiallyStale, Expr::value(false));
     }
     update
-}
-
-/// Returns the new value only where it differs: a column that is set writes each index that it is in, even to the same
-/// value.
-fn new<T: Clone + PartialEq + Into<Value>>(before: &T, after: &T) -> ActiveValue<T> {
-    if before == after { NotSet } else { Set(after.clone()) }
 }

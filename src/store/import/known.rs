@@ -6,12 +6,12 @@ use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, IntoTableRef, Query, SelectStatement},
 };
-use serde::Deserialize;
 
 use crate::{
     domain::{
         constraint::Constraint,
         dependency::DependencyType,
+        feature_document::FeatureDocument,
         import::{
             Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link,
             PLACEHOLDER, TargetProject, fields_in_question,
@@ -26,7 +26,7 @@ use crate::{
             environment, feature, feature_dependency, feature_environment, feature_strategy, feature_type, project,
             project_environment, segment, strategy_type, tag, tag_type,
         },
-        features::{links, rules},
+        features::{links, parents::ParentRow, rules},
         strategies, tags,
     },
 };
@@ -126,8 +126,7 @@ async fn names(
     table: impl IntoTableRef,
     name: impl ColumnTrait,
 ) -> Result<HashSet<String>, StoreError> {
-    let rows: Vec<(String,)> = packed::fetch(db, all_of(table), [name.into_expr()]).await?;
-    Ok(rows.into_iter().map(|(name,)| name).collect())
+    Ok(packed::fetch_column::<String>(db, all_of(table), name).await?.into_iter().collect())
 }
 
 /// Whether the text in a column is one of these.
@@ -139,12 +138,17 @@ fn all_of(table: impl IntoTableRef) -> SelectStatement {
     Query::select().from(table).to_owned()
 }
 
+packed::row! {
+    struct StrategyTypeRow {
+        name: String = strategy_type::Column::Name,
+        built_in: bool = strategy_type::Column::BuiltIn,
+    }
+}
+
 /// Every strategy type, and whether it is custom.
 async fn strategy_types(db: &impl ConnectionTrait) -> Result<HashMap<String, bool>, StoreError> {
-    use strategy_type::Column;
-    let columns = [Column::Name.into_expr(), packed::number(Column::BuiltIn.into_expr())];
-    let rows: Vec<(String, i64)> = packed::fetch(db, all_of(strategy_type::Entity), columns).await?;
-    Ok(rows.into_iter().map(|(name, built_in)| (name, built_in == 0)).collect())
+    let rows: Vec<StrategyTypeRow> = packed::fetch(db, all_of(strategy_type::Entity)).await?;
+    Ok(rows.into_iter().map(|row| (row.name, !row.built_in)).collect())
 }
 
 async fn target(db: &impl ConnectionTrait, id: &str) -> Result<TargetProject, StoreError> {
@@ -168,30 +172,30 @@ async fn segments(
 ) -> Result<HashMap<String, KnownSegment>, StoreError> {
     let names: BTreeSet<&str> = request.data.named_segments().iter().map(|segment| &*segment.name).collect();
     let query = all_of(segment::Entity).and_where(is_listed(db, segment::Column::Name, names)).to_owned();
-    let columns = [
-        segment::Column::Name.into_expr(),
-        segment::Column::Id.into_expr(),
-        segment::Column::Project.into_expr(),
-        segment::Column::Description.into_expr(),
-        packed::number(segment::Column::Constraints.eq("[]")),
-    ];
-    let rows: Vec<SegmentRow> = packed::fetch(db, query, columns).await?;
+    let rows: Vec<SegmentRow> = packed::fetch(db, query).await?;
     let known = rows.into_iter().map(|row| {
-        let is_placeholder = row.is_empty != 0 && row.description.as_deref() == Some(PLACEHOLDER);
+        let is_placeholder = row.is_empty && row.description.as_deref() == Some(PLACEHOLDER);
         (row.name, KnownSegment { id: row.id, project: row.project, is_placeholder })
     });
     Ok(known.collect())
 }
 
-/// A stored segment, in the order of the columns of [`segments`].
-#[derive(Deserialize)]
-struct SegmentRow {
-    name: String,
-    id: i64,
-    project: Option<String>,
-    description: Option<String>,
-    /// Whether it has no constraints: 1 or 0.
-    is_empty: i64,
+packed::row! {
+    struct SegmentRow {
+        name: String = segment::Column::Name,
+        id: i64 = segment::Column::Id,
+        project: Option<String> = segment::Column::Project,
+        description: Option<String> = segment::Column::Description,
+        /// Whether it has no constraints.
+        is_empty: bool => segment::Column::Constraints.eq("[]"),
+    }
+}
+
+packed::row! {
+    struct TagRow {
+        kind: String = tag::Column::Type,
+        value: String = tag::Column::Value,
+    }
 }
 
 /// Returns those of the data set's tags that exist.
@@ -199,32 +203,26 @@ async fn tags(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Hash
     let wanted: HashSet<Tag> = request.data.tags().iter().map(FeatureTag::tag).collect();
     let values: BTreeSet<&str> = wanted.iter().map(|tag| &*tag.value).collect();
     let query = all_of(tag::Entity).and_where(is_listed(db, tag::Column::Value, values)).to_owned();
-    let columns = [tag::Column::Type, tag::Column::Value];
-    let rows: Vec<(String, String)> = packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
-    let tags = rows.into_iter().map(|(kind, value)| Tag { value, kind });
+    let rows: Vec<TagRow> = packed::fetch(db, query).await?;
+    let tags = rows.into_iter().map(|TagRow { kind, value }| Tag { value, kind });
     Ok(tags.filter(|tag| wanted.contains(tag)).collect())
 }
 
-/// A stored feature, in the order of the columns of [`feature_rows`].
-#[derive(Deserialize)]
-struct FeatureRow {
-    id: i64,
-    name: String,
-    project: String,
-    kind: String,
-    description: Option<String>,
-    #[serde(deserialize_with = "packed::flag")]
-    stale: bool,
-    #[serde(deserialize_with = "packed::flag")]
-    impression_data: bool,
-    #[serde(deserialize_with = "packed::instant")]
-    created_at: Timestamp,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    last_seen_at: Option<Timestamp>,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    archived_at: Option<Timestamp>,
-    dependency_kind: Option<String>,
-    links: Option<String>,
+packed::row! {
+    struct FeatureRow {
+        id: i64 = feature::Column::Id,
+        name: String = feature::Column::Name,
+        project: String = feature::Column::Project,
+        kind: String = feature::Column::Type,
+        description: Option<String> = feature::Column::Description,
+        stale: bool = feature::Column::Stale,
+        impression_data: bool = feature::Column::ImpressionData,
+        created_at: Timestamp = feature::Column::CreatedAt,
+        last_seen_at: Option<Timestamp> = feature::Column::LastSeenAt,
+        archived_at: Option<Timestamp> = feature::Column::ArchivedAt,
+        dependency_kind: Option<String> = feature::Column::DependencyKind,
+        links: Option<String> = feature::Column::Links,
+    }
 }
 
 async fn features(
@@ -232,7 +230,8 @@ async fn features(
     request: &ImportRequest,
 ) -> Result<HashMap<String, KnownFeature>, StoreError> {
     let names: BTreeSet<&str> = request.data.feature_names().collect();
-    let rows = feature_rows(db, names).await?;
+    let query = all_of(feature::Entity).and_where(is_listed(db, feature::Column::Name, names)).to_owned();
+    let rows: Vec<FeatureRow> = packed::fetch(db, query).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let mut tags = tags::of_features(db, &ids).await?;
     let mut parents = parents(db, &ids).await?;
@@ -246,26 +245,6 @@ async fn features(
     known.collect()
 }
 
-async fn feature_rows(db: &impl ConnectionTrait, names: BTreeSet<&str>) -> Result<Vec<FeatureRow>, StoreError> {
-    use feature::Column;
-    let query = all_of(feature::Entity).and_where(is_listed(db, Column::Name, names)).to_owned();
-    let columns = [
-        Column::Id.into_expr(),
-        Column::Name.into_expr(),
-        Column::Project.into_expr(),
-        Column::Type.into_expr(),
-        Column::Description.into_expr(),
-        packed::number(Column::Stale.into_expr()),
-        packed::number(Column::ImpressionData.into_expr()),
-        Column::CreatedAt.into_expr(),
-        Column::LastSeenAt.into_expr(),
-        Column::ArchivedAt.into_expr(),
-        Column::DependencyKind.into_expr(),
-        Column::Links.into_expr(),
-    ];
-    packed::fetch(db, query, columns).await
-}
-
 fn known_feature(
     row: FeatureRow,
     tags: Vec<Tag>,
@@ -274,14 +253,17 @@ fn known_feature(
 ) -> Result<KnownFeature, StoreError> {
     Ok(KnownFeature {
         id: row.id,
-        project: row.project,
-        kind: row.kind,
-        description: row.description,
-        stale: row.stale,
-        impression_data: row.impression_data,
-        created_at: row.created_at,
-        last_seen_at: row.last_seen_at,
-        archived_at: row.archived_at,
+        document: FeatureDocument {
+            name: row.name,
+            description: row.description,
+            kind: row.kind,
+            project: row.project,
+            stale: row.stale,
+            created_at: row.created_at,
+            last_seen_at: row.last_seen_at,
+            impression_data: row.impression_data,
+            archived_at: row.archived_at,
+        },
         is_parent: row.dependency_kind.as_deref() == Some(DependencyType::Parent.as_str()),
         is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
         parents,
@@ -299,19 +281,23 @@ async fn parents(db: &impl ConnectionTrait, children: &[i64]) -> Result<HashMap<
         .inner_join(feature::Entity, Column::ParentId.into_expr().equals(parent))
         .and_where(Column::ChildId.in_subquery(listed::numbers(db.get_database_backend(), children)))
         .to_owned();
-    let columns = [
-        Column::ChildId.into_expr(),
-        feature::Column::Name.into_expr(),
-        packed::number(Column::Enabled.into_expr()),
-        Column::Variants.into_expr(),
-    ];
-    let rows: Vec<(i64, String, i64, String)> = packed::fetch(db, query, columns).await?;
+    let rows: Vec<ParentRow> = packed::fetch(db, query).await?;
     let mut parents: HashMap<i64, Vec<Link>> = HashMap::new();
-    for (child, parent, enabled, variants) in rows {
-        let variants = json_column("feature_dependency.variants", &variants)?;
-        parents.entry(child).or_default().push(Link { parent, enabled: enabled != 0, variants });
+    for row in rows {
+        let variants = row.variants()?;
+        parents.entry(row.child_id).or_default().push(Link { parent: row.parent, enabled: row.enabled, variants });
     }
     Ok(parents)
+}
+
+packed::row! {
+    struct ConfigurationRow {
+        feature_id: i64 = feature_environment::Column::FeatureId,
+        enabled: bool = feature_environment::Column::Enabled,
+        has_strategies: bool = feature_environment::Column::HasStrategies,
+        has_enabled_strategies: bool = feature_environment::Column::HasEnabledStrategies,
+        variants: String = feature_environment::Column::Variants,
+    }
 }
 
 async fn configurations(
@@ -324,25 +310,17 @@ async fn configurations(
         .and_where(Column::FeatureId.in_subquery(listed::numbers(db.get_database_backend(), feature_ids)))
         .and_where(Column::Environment.eq(environment))
         .to_owned();
-    let columns = [
-        Column::FeatureId.into_expr(),
-        packed::number(Column::Enabled.into_expr()),
-        packed::number(Column::HasStrategies.into_expr()),
-        packed::number(Column::HasEnabledStrategies.into_expr()),
-        Column::Variants.into_expr(),
-    ];
-    let rows: Vec<(i64, i64, i64, i64, String)> = packed::fetch(db, query, columns).await?;
+    let rows: Vec<ConfigurationRow> = packed::fetch(db, query).await?;
     let mut configurations = HashMap::new();
-    for (feature_id, enabled, has_strategies, has_enabled_strategies, variants) in rows {
-        let variants = json_column("feature_environment.variants", &variants)?;
+    for row in rows {
         let configuration = KnownConfiguration {
-            enabled: enabled != 0,
-            has_strategies: has_strategies != 0,
-            has_enabled_strategies: has_enabled_strategies != 0,
-            variants,
+            enabled: row.enabled,
+            has_strategies: row.has_strategies,
+            has_enabled_strategies: row.has_enabled_strategies,
+            variants: json_column("feature_environment.variants", &row.variants)?,
             strategies: Vec::new(),
         };
-        configurations.insert(feature_id, configuration);
+        configurations.insert(row.feature_id, configuration);
     }
     Ok(configurations)
 }

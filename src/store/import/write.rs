@@ -30,7 +30,7 @@ use crate::{
             feature_tag, strategy_segment, tag, tag_type,
         },
         environments,
-        features::search_text,
+        features::{PROPERTIES, new_row},
         strategies::{row, segment_rows},
         tags,
     },
@@ -119,28 +119,18 @@ impl<'a> Writer<'a> {
             let rows = self.insert(batch).await?;
             // Databases need not give rows back in their order.
             let found: HashMap<&str, i64> = rows.iter().map(|row| (&*row.name, row.id)).collect();
-            ids.extend(batch.iter().filter_map(|feature| Some((&*feature.name, *found.get(&*feature.name)?))));
+            ids.extend(batch.iter().filter_map(|feature| Some((feature.name(), *found.get(feature.name())?))));
             self.report(batch.len());
         }
-        ids.extend(features().filter_map(|feature| Some((&*feature.name, feature.stored.as_ref()?.id))));
+        ids.extend(features().filter_map(|feature| Some((feature.name(), feature.stored.as_ref()?.id))));
         self.find_parents(&mut ids).await?;
         Ok(ids)
     }
 
     fn row(&self, feature: &PlannedFeature) -> feature::ActiveModel {
         feature::ActiveModel {
-            name: Set(feature.name.clone()),
-            project: Set(self.plan.project.clone()),
-            r#type: Set(feature.kind.clone()),
-            description: Set(feature.description.clone()),
-            stale: Set(feature.stale),
-            impression_data: Set(feature.impression_data),
-            potentially_stale: Set(false),
-            created_at: Set(self.now),
-            created_by_user_id: Set(Some(self.by)),
-            search_text: Set(search_text(&feature.name, &feature.tags)),
             links: Set(to_list_column(&feature.links)),
-            ..Default::default()
+            ..new_row(&feature.document, Some(self.by), &feature.tags)
         }
     }
 
@@ -167,16 +157,9 @@ impl<'a> Writer<'a> {
     async fn overwrite(&self, batch: &[&PlannedFeature]) -> Result<(), StoreError> {
         let rows = batch.iter().filter_map(|feature| {
             let stored = feature.stored.as_ref()?;
-            Some(feature::ActiveModel { id: Set(stored.id), created_at: Set(stored.created_at), ..self.row(feature) })
+            Some(feature::ActiveModel { id: Set(stored.id), ..self.row(feature) })
         });
-        let changed = [
-            feature::Column::Type,
-            feature::Column::Description,
-            feature::Column::Stale,
-            feature::Column::ImpressionData,
-            feature::Column::SearchText,
-            feature::Column::Links,
-        ];
+        let changed = PROPERTIES.into_iter().chain([feature::Column::SearchText, feature::Column::Links]);
         let overwrite = OnConflict::column(feature::Column::Id).update_columns(changed).to_owned();
         feature::Entity::insert_many(rows).on_conflict(overwrite).exec_without_returning(self.tx).await?;
         Ok(())
@@ -232,12 +215,12 @@ impl<'a> Writer<'a> {
         let enabled = feature.enabled.unwrap_or_else(|| before.is_some_and(|before| before.enabled));
         let is_enabled = |strategy: &FeatureStrategy| strategy.disabled.and_then(|disabled| disabled.0) != Some(true);
         Some(feature_environment::ActiveModel {
-            feature_id: Set(*ids.get(&*feature.name)?),
+            feature_id: Set(*ids.get(feature.name())?),
             environment: Set(self.plan.environment.clone()),
             enabled: Set(enabled),
             last_seen_at: Set(None),
-            feature_name: Set(feature.name.clone()),
-            feature_created_at: Set(stored.map_or(self.now, |stored| stored.created_at)),
+            feature_name: Set(feature.name().to_owned()),
+            feature_created_at: Set(feature.document.created_at),
             live: Set(true),
             ..environments::configured(variants, feature.strategies.iter().map(is_enabled))
         })
@@ -262,7 +245,7 @@ impl<'a> Writer<'a> {
         let tag_ids = self.tag_ids().await?;
         let pairs = self.plan.features.iter().flat_map(|feature| feature.tags.iter().map(move |tag| (feature, tag)));
         let pairs: Vec<(i64, i64)> =
-            pairs.filter_map(|(feature, tag)| Some((*ids.get(&*feature.name)?, *tag_ids.get(tag)?))).collect();
+            pairs.filter_map(|(feature, tag)| Some((*ids.get(feature.name())?, *tag_ids.get(tag)?))).collect();
         for batch in pairs.chunks(WRITTEN_AT_ONCE) {
             let rows = batch.iter().map(|(feature_id, tag_id)| feature_tag::ActiveModel {
                 feature_id: Set(*feature_id),
@@ -304,7 +287,7 @@ impl<'a> Writer<'a> {
                 .await?;
         }
         let pairs = self.plan.features.iter().flat_map(|feature| {
-            let feature_id = ids.get(&*feature.name).copied();
+            let feature_id = ids.get(feature.name()).copied();
             let definitions = feature.strategies.iter().map(|strategy| (strategy.id, strategy.clone().into()));
             definitions.filter_map(move |(id, definition)| Some((feature_id?, id?.0, definition)))
         });
@@ -327,7 +310,7 @@ impl<'a> Writer<'a> {
 
     async fn dependencies(&self, ids: &Ids<'a>) -> Result<(), StoreError> {
         let links = self.plan.features.iter().flat_map(|feature| {
-            let child_id = ids.get(&*feature.name).copied();
+            let child_id = ids.get(feature.name()).copied();
             feature.parents.iter().filter_map(move |link| Some((child_id?, *ids.get(&*link.parent)?, link)))
         });
         let links: Vec<_> = links.collect();

@@ -17,7 +17,7 @@ use crate::{
         },
         entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
         environments::configured,
-        features::{search_text, suspended},
+        features::{new_row, suspended},
         strategies::{row, segment_rows},
     },
     wire::Nullable,
@@ -43,22 +43,15 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
     let rows = ids(set).map(|(id, feature)| {
         let tags: Vec<Tag> =
             feature.tags.iter().map(|tag| Tag { kind: tag.kind.clone(), value: tag.value.clone() }).collect();
+        let document = feature.document(now);
         feature::ActiveModel {
             id: To(id),
-            name: To(feature.name.clone()),
-            project: To(feature.project.clone()),
-            r#type: To(feature.kind.clone()),
-            description: To(feature.description.clone()),
-            stale: To(feature.stale),
-            impression_data: To(feature.impression_data),
             potentially_stale: To(feature.potentially_stale),
-            created_at: To(feature.created_at.unwrap_or(now)),
-            created_by_user_id: To(feature.created_by_user_id),
-            archived_at: To(feature.archived_at),
-            last_seen_at: To(feature.last_seen_at),
+            archived_at: To(document.archived_at),
+            last_seen_at: To(document.last_seen_at),
             dependency_kind: To(side(&feature.name)),
-            search_text: To(search_text(&feature.name, &tags)),
             links: To(to_list_column(&own_links(feature))),
+            ..new_row(&document, feature.created_by_user_id, &tags)
         }
     });
     insert(tx, rows.collect()).await?;

@@ -6,7 +6,6 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Condition, Expr, ExprTrait, Func, Query, SelectStatement},
 };
-use serde::Deserialize;
 
 use crate::{
     domain::{
@@ -23,8 +22,9 @@ use crate::{
             event, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
             strategy_segment, tag,
         },
-        strategies::place,
-        tags,
+        features::parents::ParentRow,
+        strategies::{Attached, place},
+        tags::{self, TagRow},
     },
     wire::Nullable,
 };
@@ -85,7 +85,7 @@ async fn read(
         let feature = ClientFeature {
             name: row.name,
             kind: row.kind,
-            enabled: row.enabled,
+            enabled: row.enabled != 0,
             project: row.project,
             stale: row.stale,
             strategies: strategies.remove(&row.id).unwrap_or_default(),
@@ -126,8 +126,7 @@ async fn add_children(db: &impl ConnectionTrait, names: &mut BTreeSet<String>) -
         .inner_join(feature::Entity, Column::ChildId.into_expr().equals((feature::Entity, feature::Column::Id)))
         .and_where(parents)
         .to_owned();
-    let children: Vec<(String,)> = packed::fetch(db, query, [feature::Column::Name.into_expr()]).await?;
-    names.extend(children.into_iter().map(|(name,)| name));
+    names.extend(packed::fetch_column::<String>(db, query, feature::Column::Name).await?);
     Ok(())
 }
 
@@ -184,20 +183,22 @@ pub(in crate::store) async fn newest_event(db: &impl ConnectionTrait) -> Result<
     Ok(newest.unwrap_or_default())
 }
 
-#[derive(Deserialize)]
-struct Row {
-    id: i64,
-    name: String,
-    kind: String,
-    project: String,
-    #[serde(deserialize_with = "packed::flag")]
-    stale: bool,
-    description: Option<String>,
-    #[serde(deserialize_with = "packed::flag")]
-    impression_data: bool,
-    #[serde(deserialize_with = "packed::flag")]
-    enabled: bool,
-    variants: String,
+packed::row! {
+    struct Row {
+        id: i64 = feature::Column::Id,
+        name: String = feature::Column::Name,
+        kind: String = feature::Column::Type,
+        project: String = feature::Column::Project,
+        stale: bool = feature::Column::Stale,
+        description: Option<String> = feature::Column::Description,
+        impression_data: bool = feature::Column::ImpressionData,
+        /// Whether it is on: 1 or 0.
+        enabled: i64 => Func::coalesce([
+            packed::number(feature_environment::Column::Enabled.into_expr()),
+            Expr::val(0),
+        ]).into(),
+        variants: String => Func::coalesce([feature_environment::Column::Variants.into_expr(), Expr::val("[]")]).into(),
+    }
 }
 
 async fn rows(db: &impl ConnectionTrait, environment: &str, among: Among<'_>) -> Result<Vec<Row>, StoreError> {
@@ -210,19 +211,7 @@ async fn rows(db: &impl ConnectionTrait, environment: &str, among: Among<'_>) ->
         .and_where(feature::Column::ArchivedAt.is_null())
         .and_where(among.among(feature::Column::Id.into_expr()))
         .to_owned();
-    let enabled = packed::number(feature_environment::Column::Enabled.into_expr());
-    let columns = [
-        feature::Column::Id.into_expr(),
-        feature::Column::Name.into_expr(),
-        feature::Column::Type.into_expr(),
-        feature::Column::Project.into_expr(),
-        packed::number(feature::Column::Stale.into_expr()),
-        feature::Column::Description.into_expr(),
-        packed::number(feature::Column::ImpressionData.into_expr()),
-        Func::coalesce([enabled, Expr::val(0)]).into(),
-        Func::coalesce([feature_environment::Column::Variants.into_expr(), Expr::val("[]")]).into(),
-    ];
-    packed::fetch(db, query, columns).await
+    packed::fetch(db, query).await
 }
 
 /// Rows that belong to features in use.
@@ -234,16 +223,17 @@ fn beside_features(table: impl sea_orm::sea_query::IntoTableRef, feature_id: Exp
         .to_owned()
 }
 
-#[derive(Deserialize)]
-struct StrategyRow {
-    feature_id: i64,
-    sort_order: i64,
-    created_at: i64,
-    id: String,
-    name: String,
-    parameters: String,
-    constraints: String,
-    variants: String,
+packed::row! {
+    struct StrategyRow {
+        feature_id: i64 = feature_strategy::Column::FeatureId,
+        sort_order: i64 = feature_strategy::Column::SortOrder,
+        created_at: i64 = feature_strategy::Column::CreatedAt,
+        id: String = feature_strategy::Column::Id,
+        name: String = feature_strategy::Column::Name,
+        parameters: String = feature_strategy::Column::Parameters,
+        constraints: String = feature_strategy::Column::Constraints,
+        variants: String = feature_strategy::Column::Variants,
+    }
 }
 
 /// The strategies that are not disabled, in their order, by the id of their feature.
@@ -257,17 +247,7 @@ async fn strategies(
     let mut query = beside_features(feature_strategy::Entity, Column::FeatureId.into_expr());
     query.and_where(Column::Environment.eq(environment)).and_where(Column::Disabled.eq(false));
     query.and_where(among.among(Column::FeatureId.into_expr()));
-    let columns = [
-        Column::FeatureId.into_expr(),
-        Column::SortOrder.into_expr(),
-        Column::CreatedAt.into_expr(),
-        Column::Id.into_expr(),
-        Column::Name.into_expr(),
-        Column::Parameters.into_expr(),
-        Column::Constraints.into_expr(),
-        Column::Variants.into_expr(),
-    ];
-    let mut rows: Vec<StrategyRow> = packed::fetch(db, query, columns).await?;
+    let mut rows: Vec<StrategyRow> = packed::fetch(db, query).await?;
     rows.sort_by(|a, b| place(a.sort_order, a.created_at, &a.id).cmp(&place(b.sort_order, b.created_at, &b.id)));
     let mut by_feature: HashMap<i64, Vec<ClientStrategy>> = HashMap::new();
     for row in rows {
@@ -301,12 +281,11 @@ async fn attached_segments(
         .and_where(feature_strategy::Column::Environment.eq(environment))
         .and_where(among.among(feature_strategy::Column::FeatureId.into_expr()))
         .to_owned();
-    let columns = [strategy_segment::Column::StrategyId.into_expr(), strategy_segment::Column::SegmentId.into_expr()];
-    let mut rows: Vec<(String, i64)> = packed::fetch(db, query, columns).await?;
+    let mut rows: Vec<Attached> = packed::fetch(db, query).await?;
     rows.sort();
     let mut by_strategy: HashMap<String, Vec<i64>> = HashMap::new();
-    for (strategy, segment) in rows {
-        by_strategy.entry(strategy).or_default().push(segment);
+    for Attached { strategy_id, segment_id } in rows {
+        by_strategy.entry(strategy_id).or_default().push(segment_id);
     }
     Ok(by_strategy)
 }
@@ -319,19 +298,13 @@ async fn dependencies(
     use feature_dependency::Column;
     let mut query = beside_features(feature_dependency::Entity, Column::ParentId.into_expr());
     query.and_where(among.among(Column::ChildId.into_expr()));
-    let columns = [
-        Column::ChildId.into_expr(),
-        feature::Column::Name.into_expr(),
-        packed::number(Column::Enabled.into_expr()),
-        Column::Variants.into_expr(),
-    ];
-    let mut rows: Vec<(i64, String, i64, String)> = packed::fetch(db, query, columns).await?;
+    let mut rows: Vec<ParentRow> = packed::fetch(db, query).await?;
     rows.sort();
     let mut by_child: HashMap<i64, Vec<Dependency>> = HashMap::new();
-    for (child, parent, enabled, variants) in rows {
-        let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;
-        let variants = Some(variants).filter(|variants| !variants.is_empty());
-        by_child.entry(child).or_default().push(Dependency { feature: parent, enabled: Some(enabled != 0), variants });
+    for row in rows {
+        let variants = Some(row.variants()?).filter(|variants| !variants.is_empty());
+        let dependency = Dependency { feature: row.parent, enabled: Some(row.enabled), variants };
+        by_child.entry(row.child_id).or_default().push(dependency);
     }
     Ok(by_child)
 }
@@ -341,16 +314,20 @@ async fn tags(db: &impl ConnectionTrait, among: Among<'_>) -> Result<HashMap<i64
     query.and_where(among.among(feature_tag::Column::FeatureId.into_expr()));
     query
         .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId)));
-    let columns =
-        [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    Ok(tags::by_feature(packed::fetch(db, query, columns).await?))
+    Ok(tags::by_feature(packed::fetch::<TagRow>(db, query).await?))
+}
+
+packed::row! {
+    struct SegmentRow {
+        id: i64 = segment::Column::Id,
+        constraints: String = segment::Column::Constraints,
+    }
 }
 
 async fn segments(db: &impl ConnectionTrait) -> Result<BTreeMap<i64, ClientSegment>, StoreError> {
     let query = Query::select().from(segment::Entity).to_owned();
-    let columns = [segment::Column::Id.into_expr(), segment::Column::Constraints.into_expr()];
-    let rows: Vec<(i64, String)> = packed::fetch(db, query, columns).await?;
-    let segments = rows.into_iter().map(|(id, constraints)| {
+    let rows: Vec<SegmentRow> = packed::fetch(db, query).await?;
+    let segments = rows.into_iter().map(|SegmentRow { id, constraints }| {
         let constraints: Vec<Constraint> = json_column("segment.constraints", &constraints)?;
         Ok((id, ClientSegment { id, constraints: constraints.into_iter().map(with_all_fields).collect() }))
     });

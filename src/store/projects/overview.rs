@@ -16,7 +16,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{packed::SqlText, value::json_column},
+        db::{sql_text::SqlText, value::json_column},
         entity::{change_request_configuration, environment, favorite_project, project, project_environment},
         projects::{PROJECT, read_link_templates},
     },
@@ -89,8 +89,8 @@ impl Settings {
 /// The settings of a project, archived or not.
 pub async fn find_settings(db: &impl ConnectionTrait, id: &str) -> Result<Option<Settings>, StoreError> {
     static TEXT: SqlText = SqlText::new();
-    let query = || project::Entity::find().filter(project::Column::Id.into_expr().eq(Expr::cust(PROJECT))).into_query();
-    let row = db.query_one_raw(TEXT.statement(db.get_database_backend(), query, [id.into()])).await?;
+    let query = || project::Entity::find().filter(project::Column::Id.into_expr().eq(PROJECT.expr())).into_query();
+    let row = db.query_one_raw(TEXT.statement(db.get_database_backend(), query, [PROJECT.is(id)])).await?;
     Ok(row.map(|row| Settings::from_query_result(&row, "")).transpose()?)
 }
 
@@ -125,7 +125,7 @@ struct EnvironmentRow {
 /// The environments that a project uses, by sort order, then name.
 pub async fn environments(db: &impl ConnectionTrait, project: &str) -> Result<Vec<UsedEnvironment>, StoreError> {
     static TEXT: SqlText = SqlText::new();
-    let statement = TEXT.statement(db.get_database_backend(), environments_query, [project.into()]);
+    let statement = TEXT.statement(db.get_database_backend(), environments_query, [PROJECT.is(project)]);
     let rows = db.query_all_raw(statement).await?;
     let read = |row| {
         let row = EnvironmentRow::from_query_result(row, "")?;
@@ -156,9 +156,7 @@ fn environments_query() -> SelectStatement {
                 .equals((project_environment::Entity, project_environment::Column::Environment)),
         )
         .left_join(configuration::Entity, configured)
-        .and_where(
-            Expr::col((project_environment::Entity, project_environment::Column::Project)).eq(Expr::cust(PROJECT)),
-        )
+        .and_where(Expr::col((project_environment::Entity, project_environment::Column::Project)).eq(PROJECT.expr()))
         .order_by((environment::Entity, environment::Column::SortOrder), sea_orm::Order::Asc)
         .order_by((environment::Entity, environment::Column::Name), sea_orm::Order::Asc)
         .to_owned()

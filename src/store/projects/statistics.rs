@@ -13,7 +13,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::packed::SqlText,
+        db::sql_text::{Placeholder, SqlText},
         entity::{app_user, environment, event, feature, project_group_role, project_user_role, user_group_member},
         projects::PROJECT,
     },
@@ -53,9 +53,9 @@ impl Activity {
 }
 
 /// Placeholders of the values that differ, in addition to the project, from one query of the activity to the next.
-const PAST: &str = "$2";
-const CURRENT: &str = "$3";
-const NOW: &str = "$4";
+const PAST: Placeholder = Placeholder::new(2);
+const CURRENT: Placeholder = Placeholder::new(3);
+const NOW: Placeholder = Placeholder::new(4);
 
 /// Activity and members of a project, in one statement.
 pub async fn activity(
@@ -65,21 +65,21 @@ pub async fn activity(
 ) -> Result<(Activity, Members), StoreError> {
     // Spelling this takes as long as a good part of answering it.
     static TEXT: SqlText = SqlText::new();
-    let values = [project.into(), windows.past.into(), windows.current.into(), windows.now.into()];
+    let values = [PROJECT.is(project), PAST.is(windows.past), CURRENT.is(windows.current), NOW.is(windows.now)];
     let row = db.query_one_raw(TEXT.statement(db.get_database_backend(), activity_query, values)).await?;
     let row = row.ok_or_else(|| sea_orm::DbErr::RecordNotFound("counts".to_owned()))?;
     Ok((Activity::from_query_result(&row, "")?, Members::from_query_result(&row, MEMBERS)?))
 }
 
 fn activity_query() -> SelectStatement {
-    let of_project = feature::Column::Project.into_expr().eq(Expr::cust(PROJECT));
+    let of_project = feature::Column::Project.into_expr().eq(PROJECT.expr());
     let in_use = of_project.clone().and(feature::Column::ArchivedAt.is_null());
     let created = count_windows(feature::Column::CreatedAt, &in_use, ["created_current", "created_past"]);
     let archived = count_windows(feature::Column::ArchivedAt, &of_project, ["archived_current", "archived_past"]);
-    let of_project = event::Column::Project.into_expr().eq(Expr::cust(PROJECT));
+    let of_project = event::Column::Project.into_expr().eq(PROJECT.expr());
     let events = count_windows(event::Column::CreatedAt, &of_project, ["events_current", "events_past"]);
     let mut arrivals = first_enablings();
-    arrivals.and_where(Expr::col((feature::Entity, feature::Column::Project)).eq(Expr::cust(PROJECT)));
+    arrivals.and_where(Expr::col((feature::Entity, feature::Column::Project)).eq(PROJECT.expr()));
     let produced = Query::select()
         .expr_as(Expr::col("days").count(), "produced")
         .expr_as(whole_sum("days"), "produced_days")
@@ -110,8 +110,8 @@ fn count_windows<C: ColumnTrait>(instant: C, which: &Expr, [current, past]: [&'s
     };
     let column = || instant.into_expr();
     Query::select()
-        .expr_as(count(column().between(Expr::cust(CURRENT), Expr::cust(NOW))), current)
-        .expr_as(count(column().gte(Expr::cust(PAST)).and(column().lt(Expr::cust(CURRENT)))), past)
+        .expr_as(count(column().between(CURRENT.expr(), NOW.expr())), current)
+        .expr_as(count(column().gte(PAST.expr()).and(column().lt(CURRENT.expr()))), past)
         .to_owned()
 }
 
@@ -165,9 +165,8 @@ const MEMBERS: &str = "members_";
 /// The members of a project; root roles do not count.
 fn members() -> SelectStatement {
     let user_id = (Membership::Table, Membership::UserId);
-    let added =
-        Expr::case(Expr::col((Membership::Table, Membership::Since)).gte(Expr::cust(CURRENT)), Expr::col(user_id));
-    let mut query = of_living_users(Some(Expr::cust(PROJECT)));
+    let added = Expr::case(Expr::col((Membership::Table, Membership::Since)).gte(CURRENT.expr()), Expr::col(user_id));
+    let mut query = of_living_users(Some(PROJECT.expr()));
     query
         .expr_as(Expr::expr(Func::count_distinct(Expr::col(user_id))), Alias::new(format!("{MEMBERS}total")))
         .expr_as(Expr::expr(Func::count_distinct(Expr::expr(added))), Alias::new(format!("{MEMBERS}added")));

@@ -10,7 +10,7 @@ use crate::{
     domain::{strategy::FeatureStrategy, strategy_id::StrategyId},
     store::{
         StoreError,
-        db::{listed, value::json_column},
+        db::{listed, packed, value::json_column},
         entity::{feature_strategy, strategy_segment},
     },
     wire::{Nullable, Number},
@@ -57,7 +57,7 @@ pub(in crate::store) async fn of_features(
         .filter(strategy_segment::Column::FeatureId.in_subquery(among()))
         .all(db)
         .await?;
-    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+    let attached = attached.into_iter().map(Attached::from).collect();
     Ok(in_order(rows, attached, None)?)
 }
 
@@ -78,7 +78,7 @@ async fn fetch(
     }
     let attached =
         strategy_segment::Entity::find().filter(strategy_segment::Column::FeatureId.eq(feature_id)).all(db).await?;
-    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+    let attached = attached.into_iter().map(Attached::from).collect();
     let strategies = in_order(rows, attached, Some(feature))?;
     Ok(strategies.into_iter().map(|(_, strategy)| strategy).collect())
 }
@@ -86,17 +86,32 @@ async fn fetch(
 /// A strategy, after the ids of the feature and the environment that it belongs to.
 pub(in crate::store) type Placed = ((i64, String), FeatureStrategy);
 
-/// Rows in any order as strategies in theirs, each with its segments by their ids. `attached` holds pairs of a
-/// strategy's and a segment's id; `feature` is what the strategies say of their feature, if anything.
+packed::row! {
+    /// A segment that a strategy applies.
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    pub(in crate::store) struct Attached {
+        pub(in crate::store) strategy_id: String = strategy_segment::Column::StrategyId,
+        pub(in crate::store) segment_id: i64 = strategy_segment::Column::SegmentId,
+    }
+}
+
+impl From<strategy_segment::Model> for Attached {
+    fn from(row: strategy_segment::Model) -> Self {
+        Self { strategy_id: row.strategy_id, segment_id: row.segment_id }
+    }
+}
+
+/// Rows in any order as strategies in theirs, each with its segments by their ids. `feature` is what the strategies say
+/// of their feature, if anything.
 pub(in crate::store) fn in_order(
     mut rows: Vec<feature_strategy::Model>,
-    mut attached: Vec<(String, i64)>,
+    mut attached: Vec<Attached>,
     feature: Option<&str>,
 ) -> Result<Vec<Placed>, DbErr> {
     rows.sort_by(|a, b| place(a.sort_order, a.created_at, &a.id).cmp(&place(b.sort_order, b.created_at, &b.id)));
     attached.sort();
     let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
-    for (strategy_id, segment_id) in attached {
+    for Attached { strategy_id, segment_id } in attached {
         segments.entry(strategy_id).or_default().push(segment_id.into());
     }
     let strategies = rows.into_iter().map(|row| {

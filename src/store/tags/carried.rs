@@ -21,23 +21,32 @@ pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Resu
     Ok(by_feature(packed::read(db, &query(db.get_database_backend(), feature_ids)).await?))
 }
 
-/// Query for the tags of features as packed rows for [`by_feature`].
+packed::row! {
+    /// A tag of a feature.
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    pub(in crate::store) struct TagRow {
+        feature_id: i64 = feature_tag::Column::FeatureId,
+        kind: String = tag::Column::Type,
+        value: String = tag::Column::Value,
+    }
+}
+
+/// Query for the tags of features as packed rows.
 pub(in crate::store) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
     use feature_tag::Column;
-    let columns = [Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
     Query::select()
         .from(feature_tag::Entity)
         .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, Column::TagId)))
         .and_where(Column::FeatureId.in_subquery(listed::numbers(backend, feature_ids)))
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows::<TagRow>(backend))
         .to_owned()
 }
 
-/// Rows of feature id, type and value as the tags of each feature, by type, then value.
-pub(in crate::store) fn by_feature(mut rows: Vec<(i64, String, String)>) -> HashMap<i64, Vec<Tag>> {
+/// Rows as the tags of each feature, by type, then value.
+pub(in crate::store) fn by_feature(mut rows: Vec<TagRow>) -> HashMap<i64, Vec<Tag>> {
     rows.sort_unstable();
     let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
-    for (feature_id, kind, value) in rows {
+    for TagRow { feature_id, kind, value } in rows {
         tags.entry(feature_id).or_default().push(Tag { value, kind });
     }
     tags

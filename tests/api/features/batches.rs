@@ -1,6 +1,9 @@
 //! Archiving, reviving, deleting and marking many features at once.
 
-use flagstone::store::{self, entity::feature, projects::NewProject};
+use flagstone::{
+    domain::{actor::ADMIN_TOKEN_USER_ID, feature_document::FeatureDocument},
+    store::{self, entity::feature, projects::NewProject},
+};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
@@ -151,16 +154,8 @@ async fn a_thousand_are_no_trouble() {
     let tx = app.tx().await;
     let all: Vec<String> = (0..700).map(|number| format!("f-{number}")).collect();
     for name in &all {
-        let new = store::features::NewFeature {
-            name: name.clone(),
-            project: "shop".to_owned(),
-            kind: "release".to_owned(),
-            description: None,
-            stale: false,
-            impression_data: false,
-            created_by_user_id: flagstone::domain::actor::ADMIN_TOKEN_USER_ID,
-        };
-        store::features::insert(&tx, &new, app.clock.now()).await.expect("a feature");
+        let new = FeatureDocument::new(&**name, "shop", app.clock.now());
+        store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     }
     app.commit(tx).await;
     let body = json!({ "features": all });

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use flagstone::{
-    domain::{actor::ADMIN_TOKEN_USER_ID, strategy::StrategyDefinition, tag::Tag, variant::FeatureVariant},
-    store::{self, features::NewFeature, projects::NewProject},
+    domain::{
+        actor::ADMIN_TOKEN_USER_ID, feature_document::FeatureDocument, strategy::StrategyDefinition, tag::Tag,
+        variant::FeatureVariant,
+    },
+    store::{self, projects::NewProject},
 };
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -190,16 +193,11 @@ async fn lists_that_fill_the_room_for_them_are_told_again_as_they_were_and_follo
     let app = shop().await;
     let tx = app.tx().await;
     for number in 0..100 {
-        let new = NewFeature {
-            name: format!("flag-{number}"),
-            project: "shop".to_owned(),
-            kind: "release".to_owned(),
+        let new = FeatureDocument {
             description: Some(format!("“{number}” {}", "ä".repeat(5000))),
-            stale: false,
-            impression_data: false,
-            created_by_user_id: ADMIN_TOKEN_USER_ID,
+            ..FeatureDocument::new(format!("flag-{number}"), "shop", app.clock.now())
         };
-        store::features::insert(&tx, &new, app.clock.now()).await.expect("a feature");
+        store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     }
     app.commit(tx).await;
     let mut readers = Vec::new();

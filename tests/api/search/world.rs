@@ -7,11 +7,13 @@ use std::{
 };
 
 use flagstone::{
-    domain::{actor::ADMIN_TOKEN_USER_ID, lifecycle::Stage, strategy::StrategyDefinition, tag::Tag, time::Timestamp},
+    domain::{
+        actor::ADMIN_TOKEN_USER_ID, feature_document::FeatureDocument, lifecycle::Stage, strategy::StrategyDefinition,
+        tag::Tag, time::Timestamp,
+    },
     store::{
         self,
         entity::{feature, feature_environment, feature_lifecycle},
-        features::NewFeature,
         segments::NewSegment,
     },
 };
@@ -128,16 +130,14 @@ impl World {
     async fn store(&mut self, mut flag: Flag, number: usize, segment_ids: &[i64]) {
         let now = self.app.clock.now();
         let tx = self.app.tx().await;
-        let new = NewFeature {
-            name: flag.name.clone(),
-            project: flag.project.to_owned(),
+        let new = FeatureDocument {
             kind: flag.kind.to_owned(),
             description: Some("mentions nothing-of-this".to_owned()),
             stale: flag.stale,
-            impression_data: false,
-            created_by_user_id: flag.creator.unwrap_or(ADMIN_TOKEN_USER_ID),
+            ..FeatureDocument::new(&*flag.name, flag.project, now)
         };
-        let id = store::features::insert(&tx, &new, now).await.expect("a feature");
+        let by = flag.creator.unwrap_or(ADMIN_TOKEN_USER_ID);
+        let id = store::features::insert(&tx, &new, by).await.expect("a feature");
         for (kind, value) in &flag.tags {
             let tag_type = store::entity::tag_type::ActiveModel {
                 name: sea_orm::Set((*kind).to_owned()),

@@ -4,12 +4,13 @@
 //! and a range of days is a range of ids.
 
 use sea_orm::{
-    ColumnTrait, DatabaseBackend,
+    DatabaseBackend,
     sea_query::{
         Alias, Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query, SelectStatement, SimpleExpr, UnionType,
     },
 };
 
+use super::Row;
 use crate::{
     domain::{
         event_filter::{EventFilter, Phrase, PhrasePlace},
@@ -162,20 +163,8 @@ impl<'a> Plan<'a> {
         if walk.skip > 0 {
             ids.offset(walk.skip);
         }
-        let columns = [
-            Column::Id.into_expr(),
-            Column::CreatedAt.into_expr(),
-            Column::Type.into_expr(),
-            Column::CreatedBy.into_expr(),
-            Column::CreatedByUserId.into_expr(),
-            Column::Environment.into_expr(),
-            Column::Project.into_expr(),
-            Column::FeatureName.into_expr(),
-            Column::Reason.into_expr(),
-        ];
-        let stored = [Column::Data, Column::PreData, Column::Tags].map(ColumnTrait::into_expr);
         Query::select()
-            .expr(packed::rows_with_json(self.backend, columns, stored))
+            .expr(packed::rows_with_json::<Row>(self.backend))
             .exprs(ends_of_log())
             .from(Entity)
             .and_where(Expr::col((Entity, Column::Id)).in_subquery(ids))

@@ -8,11 +8,11 @@ use sea_orm::{
     ColumnTrait, DatabaseBackend, DbErr,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
-use serde::Deserialize;
 
 use super::{
-    WANTED,
+    Row, WANTED,
     listed::{ListedEnvironment, ListedTag},
+    rows,
 };
 use crate::{
     domain::{
@@ -23,7 +23,7 @@ use crate::{
     store::{
         StoreError,
         db::{
-            packed::{self, Text, Written},
+            packed::{self, Text},
             value::json_column,
         },
         entity::{
@@ -58,6 +58,20 @@ impl<T> ByFeature<T> {
     }
 }
 
+packed::lists! {
+    /// Features and their belongings, the same for every reader.
+    pub(super) struct Found<'a> {
+        features: Row<'a> = rows,
+        kinds: EnvironmentKind<'a> = environment_kinds,
+        environments: EnvironmentRow<'a> = environments,
+        tags: TagRow<'a> = tags,
+        stages: StageRow<'a> = stages,
+        parents: ParentRow<'a> = parents,
+        children: ChildRow<'a> = children,
+        creators: CreatorRow = creators,
+    }
+}
+
 /// Belongings of features, by their ids.
 pub(super) struct Belongings<'a> {
     pub(super) environments: ByFeature<ListedEnvironment<'a>>,
@@ -72,31 +86,18 @@ pub(super) struct Belongings<'a> {
 }
 
 impl<'a> Belongings<'a> {
-    /// Queries for the belongings, the same for every reader; [`Belongings::read`] takes the answers.
-    pub(super) fn queries(backend: DatabaseBackend) -> [SelectStatement; 7] {
-        [
-            environment_kinds(backend),
-            environments(backend),
-            tags(backend),
-            stages(backend),
-            parents(backend),
-            children(backend),
-            creators(backend),
-        ]
-    }
-
-    /// Reads the answers. `favorites` are the ids that [`favorites`] gives, if it is a person who reads.
-    pub(super) fn read(written: &'a [Written; 7], favorites: Option<Vec<i64>>) -> Result<Self, StoreError> {
-        let [kinds, environments, tags, stages, parents, children, creators] = written;
-        Ok(Self {
+    /// Takes apart what was found. `favorites` are the ids that [`favorites`] gives, if it is a person who reads.
+    pub(super) fn read(found: Found<'a>, favorites: Option<Vec<i64>>) -> Result<(Vec<Row<'a>>, Self), StoreError> {
+        let belongings = Self {
             favorites: favorites.map(HashSet::from_iter),
-            environments: environments_of(kinds.rows()?, environments.rows()?),
-            tags: tags_of(tags.rows()?),
-            stages: stages_of(stages.rows()?),
-            parents: parents_of(parents.rows()?)?,
-            children: ByFeature::new(sorted(children.rows()?)),
-            creators: creators_of(creators.rows()?),
-        })
+            environments: environments_of(found.kinds, found.environments),
+            tags: tags_of(found.tags),
+            stages: stages_of(found.stages),
+            parents: parents_of(found.parents)?,
+            children: ByFeature::new(sorted(found.children).into_iter().map(|row| (row.parent_id, row.name))),
+            creators: found.creators.iter().map(CreatorRow::summary).collect(),
+        };
+        Ok((found.features, belongings))
     }
 
     /// Whether the reader marked a feature; `None` where it is no person who reads.
@@ -105,27 +106,32 @@ impl<'a> Belongings<'a> {
     }
 }
 
-/// Id, name, user name and email of those who made the features: few people, many features.
-fn creators(backend: DatabaseBackend) -> SelectStatement {
-    use app_user::Column;
-    let makers = Query::select().column(feature::Column::CreatedByUserId).from(WANTED).to_owned();
-    Query::select()
-        .expr(packed::rows(
-            backend,
-            [Column::Id, Column::Name, Column::Username, Column::Email].map(ColumnTrait::into_expr),
-        ))
-        .from(app_user::Entity)
-        .and_where(Column::Id.in_subquery(makers))
-        .to_owned()
+packed::row! {
+    /// A user who made a feature.
+    pub(in crate::store::features) struct CreatorRow {
+        id: i64 = app_user::Column::Id,
+        name: Option<String> = app_user::Column::Name,
+        username: Option<String> = app_user::Column::Username,
+        email: Option<String> = app_user::Column::Email,
+    }
 }
 
-type CreatorRow = (i64, Option<String>, Option<String>, Option<String>);
+impl CreatorRow {
+    /// The user by the id.
+    pub(in crate::store::features) fn summary(&self) -> (i64, UserSummary) {
+        let [name, username, email] = [&self.name, &self.username, &self.email].map(Option::as_deref);
+        (self.id, UserSummary::of(self.id, name, username, email))
+    }
+}
 
-fn creators_of(rows: Vec<CreatorRow>) -> HashMap<i64, UserSummary> {
-    let creator = |(id, name, username, email): CreatorRow| {
-        (id, UserSummary::of(id, name.as_deref(), username.as_deref(), email.as_deref()))
-    };
-    rows.into_iter().map(creator).collect()
+/// Query for those who made the features: few people, many features.
+fn creators(backend: DatabaseBackend) -> SelectStatement {
+    let makers = Query::select().column(feature::Column::CreatedByUserId).from(WANTED).to_owned();
+    Query::select()
+        .expr(packed::rows::<CreatorRow>(backend))
+        .from(app_user::Entity)
+        .and_where(app_user::Column::Id.in_subquery(makers))
+        .to_owned()
 }
 
 /// Ids of the features that a person marked as favourites.
@@ -137,43 +143,43 @@ pub(super) fn favorites(backend: DatabaseBackend, reader: Option<i64>) -> Select
         .to_owned()
 }
 
-/// Type and position of every environment, by its name.
-fn environment_kinds(backend: DatabaseBackend) -> SelectStatement {
-    use environment::Column;
-    Query::select()
-        .expr(packed::rows(backend, [Column::Name, Column::Type, Column::SortOrder].map(ColumnTrait::into_expr)))
-        .from(environment::Entity)
-        .to_owned()
+packed::row! {
+    /// Type and position of an environment.
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    pub(in crate::store::features) struct EnvironmentKind<'a> {
+        pub(in crate::store::features) name: Text<'a> = environment::Column::Name,
+        pub(in crate::store::features) kind: Text<'a> = environment::Column::Type,
+        pub(in crate::store::features) sort_order: i64 = environment::Column::SortOrder,
+    }
 }
 
-type EnvironmentKind<'a> = (Text<'a>, Text<'a>, i64);
+/// Query for type and position of every environment.
+pub(in crate::store::features) fn environment_kinds(backend: DatabaseBackend) -> SelectStatement {
+    Query::select().expr(packed::rows::<EnvironmentKind<'_>>(backend)).from(environment::Entity).to_owned()
+}
 
-/// A configuration, in the order of the columns of [`environments`].
-#[derive(Deserialize)]
-struct EnvironmentRow<'a> {
-    feature_id: i64,
-    #[serde(borrow)]
-    name: Text<'a>,
-    #[serde(deserialize_with = "packed::several")]
-    enabled_and_has_strategies_and_enabled_ones: [bool; 3],
-    #[serde(deserialize_with = "packed::optional_instant")]
-    last_seen_at: Option<Timestamp>,
-    variant_count: i64,
+packed::row! {
+    struct EnvironmentRow<'a> {
+        feature_id: i64 = feature_environment::Column::FeatureId,
+        name: Text<'a> = feature_environment::Column::Environment,
+        flags: Flags => (),
+        last_seen_at: Option<Timestamp> = feature_environment::Column::LastSeenAt,
+        variant_count: i64 = feature_environment::Column::VariantCount,
+    }
+}
+
+packed::flags! {
+    struct Flags {
+        enabled = feature_environment::Column::Enabled,
+        has_strategies = feature_environment::Column::HasStrategies,
+        has_enabled_strategies = feature_environment::Column::HasEnabledStrategies,
+    }
 }
 
 /// The state in each environment.
 fn environments(backend: DatabaseBackend) -> SelectStatement {
-    use feature_environment::Column;
-    let flags = [Column::Enabled, Column::HasStrategies, Column::HasEnabledStrategies].map(ColumnTrait::into_expr);
-    let columns = [
-        Column::FeatureId.into_expr(),
-        Column::Environment.into_expr(),
-        packed::flags(backend, flags),
-        Column::LastSeenAt.into_expr(),
-        Column::VariantCount.into_expr(),
-    ];
-    beside_features(feature_environment::Entity, Column::FeatureId.into_expr())
-        .expr(packed::rows(backend, columns))
+    beside_features(feature_environment::Entity, feature_environment::Column::FeatureId.into_expr())
+        .expr(packed::rows::<EnvironmentRow<'_>>(backend))
         .to_owned()
 }
 
@@ -184,18 +190,17 @@ fn environments_of<'a>(
 ) -> ByFeature<ListedEnvironment<'a>> {
     let kinds = sorted(kinds);
     let environment = |row: EnvironmentRow<'a>| {
-        let place = kinds.binary_search_by(|(name, ..)| name.cmp(&row.name));
-        let (kind, sort_order) = place.ok().map(|place| (kinds[place].1.clone(), kinds[place].2)).unzip();
-        let [enabled, has_strategies, has_enabled_strategies] = row.enabled_and_has_strategies_and_enabled_ones;
+        let place = kinds.binary_search_by(|kind| kind.name.cmp(&row.name));
+        let (kind, sort_order) = place.ok().map(|place| (kinds[place].kind.clone(), kinds[place].sort_order)).unzip();
         let environment = ListedEnvironment {
             name: row.name,
             kind,
-            enabled,
+            enabled: row.flags.enabled,
             sort_order: sort_order.map(Number::from),
             variant_count: row.variant_count.into(),
             last_seen_at: row.last_seen_at,
-            has_strategies,
-            has_enabled_strategies,
+            has_strategies: row.flags.has_strategies,
+            has_enabled_strategies: row.flags.has_enabled_strategies,
         };
         (row.feature_id, sort_order.unwrap_or(i64::MAX), environment)
     };
@@ -206,49 +211,64 @@ fn environments_of<'a>(
     ByFeature::new(environments.into_iter().map(|(id, _, environment)| (id, environment)))
 }
 
-/// Types and values of the tags.
+packed::row! {
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    struct TagRow<'a> {
+        feature_id: i64 = feature_tag::Column::FeatureId,
+        kind: Text<'a> = tag::Column::Type,
+        value: Text<'a> = tag::Column::Value,
+    }
+}
+
 fn tags(backend: DatabaseBackend) -> SelectStatement {
     let of_feature = tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId));
-    let columns =
-        [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
     beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr())
         .inner_join(tag::Entity, of_feature)
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows::<TagRow<'_>>(backend))
         .to_owned()
 }
 
 /// Tags by type, then value.
-fn tags_of<'a>(rows: Vec<(i64, Text<'a>, Text<'a>)>) -> ByFeature<ListedTag<'a>> {
-    ByFeature::new(sorted(rows).into_iter().map(|(id, kind, value)| (id, ListedTag { value, kind })))
+fn tags_of(rows: Vec<TagRow<'_>>) -> ByFeature<ListedTag<'_>> {
+    let tag = |TagRow { feature_id, kind, value }| (feature_id, ListedTag { value, kind });
+    ByFeature::new(sorted(rows).into_iter().map(tag))
+}
+
+packed::row! {
+    struct StageRow<'a> {
+        feature_id: i64 = feature_lifecycle::Column::FeatureId,
+        stage: Text<'a> = feature_lifecycle::Column::Stage,
+        entered_at: Timestamp = feature_lifecycle::Column::EnteredStageAt,
+    }
 }
 
 /// Every stage that was entered.
 fn stages(backend: DatabaseBackend) -> SelectStatement {
-    use feature_lifecycle::Column;
-    let columns = [Column::FeatureId, Column::Stage, Column::EnteredStageAt].map(ColumnTrait::into_expr);
-    beside_features(feature_lifecycle::Entity, Column::FeatureId.into_expr())
-        .expr(packed::rows(backend, columns))
+    beside_features(feature_lifecycle::Entity, feature_lifecycle::Column::FeatureId.into_expr())
+        .expr(packed::rows::<StageRow<'_>>(backend))
         .to_owned()
 }
 
 /// Lifecycles by the order in which stages are passed.
-fn stages_of(rows: Vec<(i64, Text<'_>, i64)>) -> ByFeature<Lifecycle> {
-    let known = |(id, stage, entered_at): (i64, Text<'_>, i64)| Some((id, Stage::parse(&stage)?, entered_at));
-    let stages = sorted(rows.into_iter().filter_map(known).collect());
-    let lifecycle =
-        |(id, stage, entered_at)| (id, Lifecycle { stage, entered_stage_at: Timestamp::from_millis(entered_at) });
-    ByFeature::new(stages.into_iter().map(lifecycle))
+fn stages_of(rows: Vec<StageRow<'_>>) -> ByFeature<Lifecycle> {
+    let known = rows.into_iter().filter_map(|row| Some((row.feature_id, Stage::parse(&row.stage)?, row.entered_at)));
+    let lifecycle = |(id, stage, entered_stage_at)| (id, Lifecycle { stage, entered_stage_at });
+    ByFeature::new(sorted(known.collect()).into_iter().map(lifecycle))
+}
+
+packed::row! {
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    struct ParentRow<'a> {
+        child_id: i64 = feature_dependency::Column::ChildId,
+        name: Text<'a> => Expr::col((OTHER, feature::Column::Name)),
+        enabled: bool = feature_dependency::Column::Enabled,
+        variants: String = feature_dependency::Column::Variants,
+    }
 }
 
 /// Query for the parents of the features.
 fn parents(backend: DatabaseBackend) -> SelectStatement {
     use feature_dependency::Column;
-    let columns = [
-        Column::ChildId.into_expr(),
-        Expr::col((OTHER, feature::Column::Name)),
-        packed::number(Column::Enabled.into_expr()),
-        Column::Variants.into_expr(),
-    ];
     beside_features(feature_dependency::Entity, Column::ChildId.into_expr())
         .join_as(
             sea_orm::JoinType::InnerJoin,
@@ -256,24 +276,31 @@ fn parents(backend: DatabaseBackend) -> SelectStatement {
             OTHER,
             Column::ParentId.into_expr().equals((OTHER, feature::Column::Id)),
         )
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows::<ParentRow<'_>>(backend))
         .to_owned()
 }
 
 /// Parents by name.
-fn parents_of(rows: Vec<(i64, Text<'_>, i64, String)>) -> Result<ByFeature<Dependency>, DbErr> {
-    let dependencies = sorted(rows).into_iter().map(|(id, feature, enabled, variants)| {
-        let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;
+fn parents_of(rows: Vec<ParentRow<'_>>) -> Result<ByFeature<Dependency>, DbErr> {
+    let dependencies = sorted(rows).into_iter().map(|row| {
+        let variants: Vec<String> = json_column("feature_dependency.variants", &row.variants)?;
         let variants = Some(variants).filter(|variants| !variants.is_empty());
-        Ok((id, Dependency { feature: feature.to_string(), enabled: Some(enabled != 0), variants }))
+        Ok((row.child_id, Dependency { feature: row.name.to_string(), enabled: Some(row.enabled), variants }))
     });
     Ok(ByFeature::new(dependencies.collect::<Result<Vec<_>, DbErr>>()?))
+}
+
+packed::row! {
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    struct ChildRow<'a> {
+        parent_id: i64 = feature_dependency::Column::ParentId,
+        name: Text<'a> => Expr::col((OTHER, feature::Column::Name)),
+    }
 }
 
 /// Names of the features that depend on them.
 fn children(backend: DatabaseBackend) -> SelectStatement {
     use feature_dependency::Column;
-    let columns = [Column::ParentId.into_expr(), Expr::col((OTHER, feature::Column::Name))];
     beside_features(feature_dependency::Entity, Column::ParentId.into_expr())
         .join_as(
             sea_orm::JoinType::InnerJoin,
@@ -281,7 +308,7 @@ fn children(backend: DatabaseBackend) -> SelectStatement {
             OTHER,
             Column::ChildId.into_expr().equals((OTHER, feature::Column::Id)),
         )
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows::<ChildRow<'_>>(backend))
         .to_owned()
 }
 

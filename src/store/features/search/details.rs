@@ -5,7 +5,7 @@ mod statement;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sea_orm::{ConnectionTrait, DbErr};
+use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, sea_query::Expr};
 use serde::{Deserialize, Deserializer};
 
 pub(super) use self::statement::statement;
@@ -17,7 +17,13 @@ use crate::{
         search::{SearchEnvironment, SearchFeature, SearchLifecycle},
         time::Timestamp,
     },
-    store::{StoreError, db::packed, tags},
+    store::{
+        StoreError,
+        db::packed::{self, PackedValue},
+        entity::{feature, feature_environment, feature_lifecycle, segment, strategy_segment},
+        features::read::{CreatorRow, EnvironmentKind, environment_kinds},
+        tags::{self, TagRow},
+    },
     wire::Nullable,
 };
 
@@ -36,118 +42,110 @@ pub(super) async fn of(
     }
     let row = db.query_one_raw(statement(ids, reader, now, db.get_database_backend())).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("details".to_owned()))?;
-    let mut features = Found::read(packed::Texts::of(row))?.features();
+    let answers = packed::Texts::of(row).take(Found::NUMBER)?;
+    let mut features = Found::read(&answers)?.features();
     Ok(ids.iter().filter_map(|id| features.remove(id)).collect())
 }
 
-/// The columns of the statement, in its order.
-struct Found {
-    features: Vec<FeatureRow>,
-    configurations: Vec<ConfigurationRow>,
-    environments: Vec<EnvironmentRow>,
-    tags: Vec<(i64, String, String)>,
-    segments: Vec<(i64, String)>,
-    stages: Vec<StageRow>,
-    creators: Vec<CreatorRow>,
-    favorites: HashSet<i64>,
-    uses: Vec<(i64, String, Count, Count)>,
+packed::lists! {
+    /// The columns of the statement.
+    struct Found<'a> {
+        features: FeatureRow = statement::features,
+        configurations: ConfigurationRow = statement::configurations,
+        environments: EnvironmentKind<'a> = environment_kinds,
+        tags: TagRow = statement::tags,
+        segments: SegmentRow = statement::segments,
+        stages: StageRow = statement::stages,
+        creators: CreatorRow = statement::creators,
+        favorites: i64 = statement::favorites,
+        uses: UseRow = statement::uses,
+    }
 }
 
-#[derive(Deserialize)]
-struct FeatureRow {
-    id: i64,
-    name: String,
-    kind: String,
-    description: Option<String>,
-    project: String,
-    #[serde(deserialize_with = "packed::flag")]
-    stale: bool,
-    #[serde(deserialize_with = "packed::flag")]
-    impression_data: bool,
-    #[serde(deserialize_with = "packed::instant")]
-    created_at: Timestamp,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    last_seen_at: Option<Timestamp>,
-    dependency_kind: Option<String>,
-    created_by_user_id: Option<i64>,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    archived_at: Option<Timestamp>,
+packed::row! {
+    struct FeatureRow {
+        id: i64 = feature::Column::Id,
+        name: String = feature::Column::Name,
+        kind: String = feature::Column::Type,
+        description: Option<String> = feature::Column::Description,
+        project: String = feature::Column::Project,
+        stale: bool = feature::Column::Stale,
+        impression_data: bool = feature::Column::ImpressionData,
+        created_at: Timestamp = feature::Column::CreatedAt,
+        last_seen_at: Option<Timestamp> = feature::Column::LastSeenAt,
+        dependency_kind: Option<String> = feature::Column::DependencyKind,
+        created_by_user_id: Option<i64> = feature::Column::CreatedByUserId,
+        archived_at: Option<Timestamp> = feature::Column::ArchivedAt,
+    }
 }
 
-/// A feature in an environment.
-#[derive(Deserialize)]
-struct ConfigurationRow {
-    feature_id: i64,
-    environment: String,
-    #[serde(deserialize_with = "packed::flag")]
-    enabled: bool,
-    variant_count: i64,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    last_seen_at: Option<Timestamp>,
-    #[serde(deserialize_with = "packed::flag")]
-    has_strategies: bool,
-    #[serde(deserialize_with = "packed::flag")]
-    has_enabled_strategies: bool,
+packed::row! {
+    /// A feature in an environment.
+    struct ConfigurationRow {
+        feature_id: i64 = feature_environment::Column::FeatureId,
+        environment: String = feature_environment::Column::Environment,
+        enabled: bool = feature_environment::Column::Enabled,
+        variant_count: i64 = feature_environment::Column::VariantCount,
+        last_seen_at: Option<Timestamp> = feature_environment::Column::LastSeenAt,
+        has_strategies: bool = feature_environment::Column::HasStrategies,
+        has_enabled_strategies: bool = feature_environment::Column::HasEnabledStrategies,
+    }
 }
 
-#[derive(Deserialize)]
-struct EnvironmentRow {
-    name: String,
-    kind: String,
-    sort_order: i64,
+packed::row! {
+    /// A segment that a strategy of a feature applies.
+    struct SegmentRow {
+        feature_id: i64 = strategy_segment::Column::FeatureId,
+        name: String = segment::Column::Name,
+    }
 }
 
-#[derive(Deserialize)]
-struct StageRow {
-    feature_id: i64,
-    stage: String,
-    status: Option<String>,
-    #[serde(deserialize_with = "packed::instant")]
-    entered_stage_at: Timestamp,
+packed::row! {
+    struct StageRow {
+        feature_id: i64 = feature_lifecycle::Column::FeatureId,
+        stage: String = feature_lifecycle::Column::Stage,
+        status: Option<String> = feature_lifecycle::Column::Status,
+        entered_stage_at: Timestamp = feature_lifecycle::Column::EnteredStageAt,
+    }
 }
 
-#[derive(Deserialize)]
-struct CreatorRow {
-    id: i64,
-    name: Option<String>,
-    username: Option<String>,
-    email: Option<String>,
+packed::row! {
+    /// The use of a feature in an environment, of a query that names its columns so.
+    struct UseRow {
+        feature_id: i64 => Expr::col("id"),
+        environment: String => Expr::col("environment"),
+        yes: Count => Expr::col("yes"),
+        no: Count => Expr::col("no"),
+    }
 }
 
 /// A sum of counts, which may be larger than any of them could be: it ends at the largest integer.
 #[derive(Clone, Copy, Default)]
 struct Count(i64);
 
-impl<'de> Deserialize<'de> for Count {
+impl<'de> PackedValue<'de> for Count {
+    type Column = Expr;
+
+    fn written(_: DatabaseBackend, column: Expr) -> Expr {
+        column
+    }
+
     #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and counts are whole")]
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn read<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         f64::deserialize(deserializer).map(|sum| Self(sum as i64))
     }
 }
 
-impl Found {
-    fn read(mut found: packed::Texts) -> Result<Self, StoreError> {
-        Ok(Self {
-            features: found.next()?,
-            configurations: found.next()?,
-            environments: found.next()?,
-            tags: found.next()?,
-            segments: found.next()?,
-            stages: found.next()?,
-            creators: found.next()?,
-            favorites: found.next()?.into_iter().collect(),
-            uses: found.next()?,
-        })
-    }
-
+impl Found<'_> {
     /// The features by id.
     fn features(mut self) -> HashMap<i64, SearchFeature> {
-        let creators: HashMap<i64, UserSummary> = self.creators.iter().map(|row| (row.id, row.summary())).collect();
+        let creators: HashMap<i64, UserSummary> = self.creators.iter().map(CreatorRow::summary).collect();
+        let favorites: HashSet<i64> = self.favorites.into_iter().collect();
         let mut environments = environments_by_feature(self.configurations, &mut self.environments, &self.uses);
         let mut tags = tags::by_feature(self.tags);
         let mut segments: HashMap<i64, BTreeSet<String>> = HashMap::new();
-        for (id, name) in self.segments {
-            segments.entry(id).or_default().insert(name);
+        for SegmentRow { feature_id, name } in self.segments {
+            segments.entry(feature_id).or_default().insert(name);
         }
         let mut stages: HashMap<i64, Vec<StageRow>> = HashMap::new();
         for row in self.stages {
@@ -164,7 +162,7 @@ impl Found {
                 dependency_type: row.dependency_kind.as_deref().and_then(DependencyType::parse).into(),
                 project: row.project,
                 stale: row.stale,
-                favorite: self.favorites.contains(&id),
+                favorite: favorites.contains(&id),
                 impression_data: row.impression_data,
                 created_at: Some(row.created_at).into(),
                 created_by: created_by.unwrap_or_else(|| UserSummary::of(creator_id, None, None, None)),
@@ -184,32 +182,26 @@ impl Found {
     }
 }
 
-impl CreatorRow {
-    fn summary(&self) -> UserSummary {
-        UserSummary::of(self.id, self.name.as_deref(), self.username.as_deref(), self.email.as_deref())
-    }
-}
-
 /// The environments of each feature, by sort order, then name.
 fn environments_by_feature(
     configurations: Vec<ConfigurationRow>,
-    environments: &mut [EnvironmentRow],
-    uses: &[(i64, String, Count, Count)],
+    environments: &mut [EnvironmentKind<'_>],
+    uses: &[UseRow],
 ) -> HashMap<i64, Vec<SearchEnvironment>> {
     environments.sort_by(|a, b| (a.sort_order, &a.name).cmp(&(b.sort_order, &b.name)));
     let places: HashMap<&str, usize> = environments.iter().zip(0..).map(|(row, place)| (&*row.name, place)).collect();
     let uses: HashMap<(i64, &str), (Count, Count)> =
-        uses.iter().map(|(id, environment, yes, no)| ((*id, &**environment), (*yes, *no))).collect();
+        uses.iter().map(|row| ((row.feature_id, &*row.environment), (row.yes, row.no))).collect();
     let mut in_order: Vec<_> =
         configurations.into_iter().filter_map(|row| Some((*places.get(&*row.environment)?, row))).collect();
     in_order.sort_unstable_by_key(|(place, _)| *place);
     let mut by_feature: HashMap<i64, Vec<SearchEnvironment>> = HashMap::new();
     for (place, row) in in_order {
         let (yes, no) = uses.get(&(row.feature_id, &*row.environment)).copied().unwrap_or_default();
-        let EnvironmentRow { kind, sort_order, .. } = &environments[place];
+        let EnvironmentKind { kind, sort_order, .. } = &environments[place];
         by_feature.entry(row.feature_id).or_default().push(SearchEnvironment {
             name: row.environment,
-            kind: kind.clone(),
+            kind: kind.to_string(),
             enabled: row.enabled,
             sort_order: Some((*sort_order).into()),
             variant_count: Some(row.variant_count.into()),

@@ -11,6 +11,7 @@ use crate::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         event::NewEvent,
         event_kind::EventKind,
+        feature_document::FeatureDocument,
         filter::{
             DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter,
         },
@@ -23,7 +24,6 @@ use crate::{
         access::people::NewUser,
         db::{Db, NoEvent, Tx},
         entity::feature,
-        features::NewFeature,
         tags::Carrier,
     },
 };
@@ -85,16 +85,11 @@ async fn seeded(features: usize) -> (Db, TempDir, i64) {
 }
 
 async fn feature(tx: &Tx, number: usize) -> i64 {
-    let new = NewFeature {
-        name: format!("feature-{number}"),
-        project: "default".to_owned(),
-        kind: "release".to_owned(),
-        description: None,
+    let new = FeatureDocument {
         stale: number.is_multiple_of(2),
-        impression_data: false,
-        created_by_user_id: ADMIN_TOKEN_USER_ID,
+        ..FeatureDocument::new(format!("feature-{number}"), "default", NOW)
     };
-    let id = store::features::insert(tx, &new, NOW).await.expect("a feature");
+    let id = store::features::insert(tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     let tag = Tag { kind: "simple".to_owned(), value: format!("tag-{}", number % 5) };
     let carrier = Carrier { id, name: new.name, project: new.project, tags: Vec::new() };
     let change = [(carrier, TagChange::new(Vec::new(), &[tag], &[]))];

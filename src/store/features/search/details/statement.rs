@@ -2,25 +2,35 @@
 
 use sea_orm::{
     ColumnTrait, DatabaseBackend, Statement,
-    sea_query::{Alias, CommonTableExpression, Expr, ExprTrait, Func, Query},
+    sea_query::{CommonTableExpression, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
+use super::{ConfigurationRow, FeatureRow, Found, SegmentRow, StageRow, UseRow};
 use crate::{
     domain::time::{HOUR_MS, Timestamp},
     store::{
         db::{
-            listed,
-            packed::{self, SqlText},
+            listed, packed,
+            sql_text::{Placeholder, SqlText},
         },
         entity::{
             app_user, client_metrics_hourly, environment, favorite_feature, feature, feature_environment,
             feature_lifecycle, feature_tag, segment, strategy_segment, tag,
         },
+        features::read::CreatorRow,
+        tags::TagRow,
     },
 };
 
 /// The ids of the features, as the statement calls them.
 const PAGE: &str = "page";
+
+/// Placeholder of the ids, as a JSON list.
+const IDS: Placeholder = Placeholder::new(1);
+/// Placeholder of the id of the reader.
+const READER: Placeholder = Placeholder::new(2);
+/// Placeholder of the start of the hour whose usage counts.
+const SINCE: Placeholder = Placeholder::new(3);
 
 /// The statement. `now` bounds the usage counts.
 pub(in crate::store::features::search) fn statement(
@@ -30,152 +40,92 @@ pub(in crate::store::features::search) fn statement(
     backend: DatabaseBackend,
 ) -> Statement {
     static TEXT: SqlText = SqlText::new();
-    let values = [listed::json(ids).into(), reader.into(), now.plus_millis(-HOUR_MS).into()];
-    Statement::from_sql_and_values(backend, TEXT.text(backend, || text(backend)), values)
+    let values = [IDS.is(listed::json(ids)), READER.is(reader), SINCE.is(now.plus_millis(-HOUR_MS))];
+    TEXT.statement(backend, || query(backend), values)
 }
 
-/// The statement with places for its values: the ids as a JSON list, the reader, the start of the hour.
-fn text(backend: DatabaseBackend) -> String {
-    let statement = Query::select()
-        .with_cte(
-            CommonTableExpression::new()
-                .table_name(PAGE)
-                .column("id")
-                .materialized(true)
-                // The ids take the place of these.
-                .query(listed::numbers(backend, &[]))
-                .to_owned(),
-        )
-        .expr(features(backend))
-        .expr(configurations(backend))
-        .expr(environments(backend))
-        .expr(tags(backend))
-        .expr(segments(backend))
-        .expr(stages(backend))
-        .expr(creators(backend))
-        .expr(favorites(backend))
-        .expr(uses(backend))
-        .take();
-    backend.build(&statement).sql
+fn query(backend: DatabaseBackend) -> SelectStatement {
+    let page = CommonTableExpression::new()
+        .table_name(PAGE)
+        .column("id")
+        .materialized(true)
+        .query(listed::numbers_of(backend, IDS.expr()))
+        .to_owned();
+    Query::select().with_cte(page).exprs(Found::queries(backend).into_iter().map(Expr::from)).take()
 }
 
 fn is_on_page(id: impl ColumnTrait) -> Expr {
     id.into_expr().in_subquery(Query::select().column("id").from(PAGE).take())
 }
 
-fn features(backend: DatabaseBackend) -> Expr {
-    use feature::Column;
-    let fields = [
-        Column::Id.into_expr(),
-        Column::Name.into_expr(),
-        Column::Type.into_expr(),
-        Column::Description.into_expr(),
-        Column::Project.into_expr(),
-        packed::number(Column::Stale.into_expr()),
-        packed::number(Column::ImpressionData.into_expr()),
-        Column::CreatedAt.into_expr(),
-        Column::LastSeenAt.into_expr(),
-        Column::DependencyKind.into_expr(),
-        Column::CreatedByUserId.into_expr(),
-        Column::ArchivedAt.into_expr(),
-    ];
+pub(super) fn features(backend: DatabaseBackend) -> SelectStatement {
     Query::select()
-        .expr(packed::rows(backend, fields))
+        .expr(packed::rows::<FeatureRow>(backend))
         .from(feature::Entity)
-        .and_where(is_on_page(Column::Id))
+        .and_where(is_on_page(feature::Column::Id))
         .take()
-        .into()
 }
 
-fn configurations(backend: DatabaseBackend) -> Expr {
-    use feature_environment::Column;
-    let fields = [
-        Column::FeatureId.into_expr(),
-        Column::Environment.into_expr(),
-        packed::number(Column::Enabled.into_expr()),
-        Column::VariantCount.into_expr(),
-        Column::LastSeenAt.into_expr(),
-        packed::number(Column::HasStrategies.into_expr()),
-        packed::number(Column::HasEnabledStrategies.into_expr()),
-    ];
+pub(super) fn configurations(backend: DatabaseBackend) -> SelectStatement {
     Query::select()
-        .expr(packed::rows(backend, fields))
+        .expr(packed::rows::<ConfigurationRow>(backend))
         .from(feature_environment::Entity)
-        .and_where(is_on_page(Column::FeatureId))
+        .and_where(is_on_page(feature_environment::Column::FeatureId))
         .take()
-        .into()
 }
 
-fn environments(backend: DatabaseBackend) -> Expr {
-    use environment::Column;
-    let fields = [Column::Name, Column::Type, Column::SortOrder].map(ColumnTrait::into_expr);
-    Query::select().expr(packed::rows(backend, fields)).from(environment::Entity).take().into()
-}
-
-fn tags(backend: DatabaseBackend) -> Expr {
-    let owner = feature_tag::Column::FeatureId;
-    let fields = [owner.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
+pub(super) fn tags(backend: DatabaseBackend) -> SelectStatement {
     Query::select()
-        .expr(packed::rows(backend, fields))
+        .expr(packed::rows::<TagRow>(backend))
         .from(feature_tag::Entity)
         .inner_join(tag::Entity, tag::Column::Id.into_expr().eq(feature_tag::Column::TagId.into_expr()))
-        .and_where(is_on_page(owner))
+        .and_where(is_on_page(feature_tag::Column::FeatureId))
         .take()
-        .into()
 }
 
-fn segments(backend: DatabaseBackend) -> Expr {
-    let owner = strategy_segment::Column::FeatureId;
+pub(super) fn segments(backend: DatabaseBackend) -> SelectStatement {
     let on = segment::Column::Id.into_expr().eq(strategy_segment::Column::SegmentId.into_expr());
     Query::select()
-        .expr(packed::rows(backend, [owner.into_expr(), segment::Column::Name.into_expr()]))
+        .expr(packed::rows::<SegmentRow>(backend))
         .from(strategy_segment::Entity)
         .inner_join(segment::Entity, on)
-        .and_where(is_on_page(owner))
+        .and_where(is_on_page(strategy_segment::Column::FeatureId))
         .take()
-        .into()
 }
 
-fn stages(backend: DatabaseBackend) -> Expr {
-    use feature_lifecycle::Column;
-    let fields = [Column::FeatureId, Column::Stage, Column::Status, Column::EnteredStageAt].map(ColumnTrait::into_expr);
+pub(super) fn stages(backend: DatabaseBackend) -> SelectStatement {
     Query::select()
-        .expr(packed::rows(backend, fields))
+        .expr(packed::rows::<StageRow>(backend))
         .from(feature_lifecycle::Entity)
-        .and_where(is_on_page(Column::FeatureId))
+        .and_where(is_on_page(feature_lifecycle::Column::FeatureId))
         .take()
-        .into()
 }
 
-fn creators(backend: DatabaseBackend) -> Expr {
-    use app_user::Column;
-    let fields = [Column::Id, Column::Name, Column::Username, Column::Email].map(ColumnTrait::into_expr);
+pub(super) fn creators(backend: DatabaseBackend) -> SelectStatement {
     let creators = Query::select()
         .column(feature::Column::CreatedByUserId)
         .from(feature::Entity)
         .and_where(is_on_page(feature::Column::Id))
         .take();
     Query::select()
-        .expr(packed::rows(backend, fields))
+        .expr(packed::rows::<CreatorRow>(backend))
         .from(app_user::Entity)
-        .and_where(Column::Id.in_subquery(creators))
+        .and_where(app_user::Column::Id.in_subquery(creators))
         .take()
-        .into()
 }
 
-fn favorites(backend: DatabaseBackend) -> Expr {
+pub(super) fn favorites(backend: DatabaseBackend) -> SelectStatement {
     use favorite_feature::Column;
     Query::select()
         .expr(packed::values(backend, Column::FeatureId.into_expr()))
         .from(favorite_feature::Entity)
-        .and_where(Column::UserId.eq(0))
+        .and_where(Column::UserId.into_expr().eq(READER.expr()))
         .and_where(is_on_page(Column::FeatureId))
         .take()
-        .into()
 }
 
 /// Sums over all applications, of the hours that began within the hour before now.
-fn uses(backend: DatabaseBackend) -> Expr {
+pub(super) fn uses(backend: DatabaseBackend) -> SelectStatement {
     use client_metrics_hourly::Column;
     // Neither overflows: SQLite's `sum` would.
     let sum = if backend == DatabaseBackend::Postgres { "sum" } else { "total" };
@@ -192,9 +142,8 @@ fn uses(backend: DatabaseBackend) -> Expr {
         .and_where(is_on_page(feature::Column::Id))
         .and_where(Column::FeatureName.into_expr().eq(feature::Column::Name.into_expr()))
         .and_where(Column::Environment.into_expr().eq(environment::Column::Name.into_expr()))
-        .and_where(Column::Timestamp.gte(Timestamp::from_millis(0)))
+        .and_where(Column::Timestamp.into_expr().gte(SINCE.expr()))
         .add_group_by([feature::Column::Id.into_expr(), environment::Column::Name.into_expr()])
         .take();
-    let fields = ["id", "environment", "yes", "no"].map(|name| Expr::col(Alias::new(name)));
-    Query::select().expr(packed::rows(backend, fields)).from_subquery(sums, "sums").take().into()
+    Query::select().expr(packed::rows::<UseRow>(backend)).from_subquery(sums, "sums").take()
 }
