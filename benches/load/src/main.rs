@@ -14,13 +14,17 @@ mod server;
 mod slow;
 mod soak;
 mod streams;
+mod switches;
 mod words;
 
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use self::{data::Size, server::Server};
+use self::{
+    data::Size,
+    server::{Place, Server},
+};
 
 /// Whatever goes wrong ends the program with a sentence.
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -115,16 +119,14 @@ async fn main() -> Outcome {
     };
     let filling = Filling::of(&cli, size);
     let server = filled(&filling, size).await?;
+    let place = Place {
+        program: cli.flagstone.clone(),
+        database: filling.database(),
+        database_process: cli.database_process,
+        directory: cli.data.clone(),
+    };
     match cli.task {
-        Task::Day(asked) => {
-            let place = day::Place {
-                program: cli.flagstone,
-                database: filling.database(),
-                database_process: cli.database_process,
-                directory: cli.data,
-            };
-            return day::day(server, size, &place, &asked).await;
-        }
+        Task::Day(asked) => return day::day(server, size, &place, &asked).await,
         Task::Table { seconds, rounds, only, integrations, told_of } => {
             receiver::tell(&server, integrations, &told_of).await?;
             let rows = rows::rows(size, &server).await?;
