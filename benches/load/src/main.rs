@@ -8,6 +8,7 @@ mod deliveries;
 mod edges;
 mod http;
 mod measure;
+mod nodes;
 mod receiver;
 mod rows;
 mod server;
@@ -78,6 +79,8 @@ enum Task {
     Beside(beside::Asked),
     /// What an edge costs before the server, beside the field's edge, and how soon its listeners hear of changes.
     Edge(edges::Asked),
+    /// Several nodes on one database: what they take while programs poll and listen, and how soon all know of a change.
+    Nodes(nodes::Asked),
     /// Memory, searches and changes while others are told of events, and while nobody is.
     Deliveries(deliveries::Asked),
     /// Memory and answers while the server is sent what means harm.
@@ -117,6 +120,9 @@ async fn main() -> Outcome {
         SizeName::Medium => Size::MEDIUM,
         SizeName::Large => Size::LARGE,
     };
+    if let Task::Nodes(asked) = &cli.task {
+        asked.check(cli.database.as_deref())?;
+    }
     let filling = Filling::of(&cli, size);
     let server = filled(&filling, size).await?;
     let place = Place {
@@ -127,6 +133,7 @@ async fn main() -> Outcome {
     };
     match cli.task {
         Task::Day(asked) => return day::day(server, size, &place, &asked).await,
+        Task::Nodes(asked) => return nodes::nodes(server, size, &place, &asked).await,
         Task::Table { seconds, rounds, only, integrations, told_of } => {
             receiver::tell(&server, integrations, &told_of).await?;
             let rows = rows::rows(size, &server).await?;

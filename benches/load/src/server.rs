@@ -95,6 +95,7 @@ impl Server {
             .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database)
             .env("FLAGSTONE_SECRET_KEY", KEY)
+            .env("FLAGSTONE_STREAMS_LIMIT", MANY)
             .env("INIT_ADMIN_API_TOKENS", ADMIN)
             .env("INIT_CLIENT_API_TOKENS", CLIENT)
             .env("INIT_FRONTEND_API_TOKENS", FRONTEND)
@@ -220,6 +221,12 @@ impl Server {
             peak: kib(&format!("/proc/{own}/status"), "VmHWM:") / 1024.0,
             database: shares.fold(0.0, |sum, share| sum + share) / 1024.0,
         }
+    }
+
+    /// Connections to the database server: the titles of the processes that serve them name an address with its port.
+    pub(crate) fn database_connections(&self) -> usize {
+        let title = |process: u32| fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        self.database_processes().into_iter().filter(|process| title(*process).contains(&b'(')).count()
     }
 
     /// Has the kernel forget the most memory so far, so that [`Memory::peak`] is of what comes now.
