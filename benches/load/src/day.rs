@@ -33,7 +33,7 @@ use crate::{
     data::Size,
     http::{Connection, request},
     receiver,
-    server::Server,
+    server::{Place, Server},
 };
 
 /// Integrations that are told of switches.
@@ -57,18 +57,6 @@ pub(crate) struct Asked {
     /// The program that replaces the first one in the middle of the day. Absent: the same once more.
     #[arg(long)]
     next: Option<PathBuf>,
-}
-
-/// What runs where.
-pub(crate) struct Place {
-    /// The program.
-    pub(crate) program: PathBuf,
-    /// Its database.
-    pub(crate) database: String,
-    /// Process id of the database server.
-    pub(crate) database_process: Option<u32>,
-    /// Where reports and data go.
-    pub(crate) directory: PathBuf,
 }
 
 /// What all share.

@@ -10,7 +10,7 @@ use crate::{
     Outcome,
     data::{Size, project},
     http::request,
-    measure::{Cost, ask, cost, median, warm_up},
+    measure::{Cost, ask, cost, float, median, warm_up},
     receiver::{Integrations, Receiver},
     rows::{Row, rows},
     server::Server,
@@ -267,11 +267,6 @@ fn print(name: &str, costs: &[Cost]) {
          {:.0} a second",
         middle.server_ms, middle.database_ms, middle.p50_ms, middle.p99_ms, middle.each_second,
     );
-}
-
-/// A count to divide by; nobody counts that far here.
-fn float(count: u64) -> f64 {
-    u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
 /// A figure of the server, by its name; 0 when there is none.

@@ -55,7 +55,7 @@ struct Rival<'a> {
 pub(crate) async fn edges(server: &Server, flagstone: &Path, directory: &Path, size: Size, asked: &Asked) -> Outcome {
     let mut all = Vec::new();
     for environment in ENVIRONMENTS {
-        all.push(server.client_token(environment).await?);
+        all.push(server.client_token(environment, "*").await?);
     }
     let start = async |tokens: &[String]| {
         let own = Server::edge(flagstone, server, tokens, &directory.join("edge")).await?;

@@ -45,6 +45,11 @@ pub(crate) fn request(method: &str, path: &str, headers: &str, body: Option<&Val
     bytes
 }
 
+/// The header line of a caller who has an answer with this entity tag; empty for one who has none.
+pub(crate) fn if_none_match(etag: Option<&str>) -> String {
+    etag.map(|etag| format!("If-None-Match: {etag}\r\n")).unwrap_or_default()
+}
+
 impl Connection {
     /// Connects to a port of this machine.
     pub(crate) async fn open(port: u16) -> Outcome<Self> {

@@ -8,19 +8,24 @@ mod deliveries;
 mod edges;
 mod http;
 mod measure;
+mod nodes;
 mod receiver;
 mod rows;
 mod server;
 mod slow;
 mod soak;
 mod streams;
+mod switches;
 mod words;
 
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use self::{data::Size, server::Server};
+use self::{
+    data::Size,
+    server::{Place, Server},
+};
 
 /// Whatever goes wrong ends the program with a sentence.
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
@@ -74,6 +79,8 @@ enum Task {
     Beside(beside::Asked),
     /// What an edge costs before the server, beside the field's edge, and how soon its listeners hear of changes.
     Edge(edges::Asked),
+    /// Several nodes on one database: what they take while programs poll and listen, and how soon all know of a change.
+    Nodes(nodes::Asked),
     /// Memory, searches and changes while others are told of events, and while nobody is.
     Deliveries(deliveries::Asked),
     /// Memory and answers while the server is sent what means harm.
@@ -113,18 +120,20 @@ async fn main() -> Outcome {
         SizeName::Medium => Size::MEDIUM,
         SizeName::Large => Size::LARGE,
     };
+    if let Task::Nodes(asked) = &cli.task {
+        asked.check(cli.database.as_deref())?;
+    }
     let filling = Filling::of(&cli, size);
     let server = filled(&filling, size).await?;
+    let place = Place {
+        program: cli.flagstone.clone(),
+        database: filling.database(),
+        database_process: cli.database_process,
+        directory: cli.data.clone(),
+    };
     match cli.task {
-        Task::Day(asked) => {
-            let place = day::Place {
-                program: cli.flagstone,
-                database: filling.database(),
-                database_process: cli.database_process,
-                directory: cli.data,
-            };
-            return day::day(server, size, &place, &asked).await;
-        }
+        Task::Day(asked) => return day::day(server, size, &place, &asked).await,
+        Task::Nodes(asked) => return nodes::nodes(server, size, &place, &asked).await,
         Task::Table { seconds, rounds, only, integrations, told_of } => {
             receiver::tell(&server, integrations, &told_of).await?;
             let rows = rows::rows(size, &server).await?;

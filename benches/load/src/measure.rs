@@ -116,7 +116,7 @@ pub(crate) async fn cost(server: &Server, row: &Row, connections: usize, time: D
     let (after, took) = (server.cpu(), began.elapsed());
     times.sort_by(f64::total_cmp);
     let count = f64::from(u32::try_from(times.len())?);
-    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
+    let at = |share| quantile(&times, share);
     Ok(Cost {
         server_ms: (after.server_ms - before.server_ms) / count,
         database_ms: (after.database_ms - before.database_ms) / count,
@@ -124,6 +124,16 @@ pub(crate) async fn cost(server: &Server, row: &Row, connections: usize, time: D
         p99_ms: at(99),
         each_second: count / took.as_secs_f64(),
     })
+}
+
+/// The time that this share in hundredths took at most, of times in their order.
+pub(crate) fn quantile(times: &[f64], share: usize) -> f64 {
+    times.get(times.len() * share / 100).copied().unwrap_or_default()
+}
+
+/// A count to divide by; nobody counts that far here.
+pub(crate) fn float(count: u64) -> f64 {
+    u32::try_from(count).map_or(f64::MAX, f64::from)
 }
 
 /// Runs futures side by side on this thread.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     Outcome,
     data::{self, Size, project, segment},
-    http::request,
+    http::{if_none_match, request},
     server::Server,
     words::flag,
 };
@@ -146,7 +146,7 @@ pub(crate) async fn programs(server: &Server) -> Outcome<Vec<Row>> {
     let plain = request("GET", path, &Server::client(), None);
     let answer = server.connect().await?.send(&plain).await?;
     let etag = answer.etag.ok_or("client features have no entity tag")?;
-    let known = request("GET", path, &format!("{}If-None-Match: {etag}\r\n", Server::client()), None);
+    let known = request("GET", path, &format!("{}{}", Server::client(), if_none_match(Some(&etag))), None);
     let packed = request("GET", path, &format!("{}Accept-Encoding: gzip\r\n", Server::client()), None);
     Ok(vec![
         Row::same("client features", 200, plain),

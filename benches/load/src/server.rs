@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command},
     time::{Duration, Instant},
 };
@@ -36,6 +36,19 @@ pub(crate) struct Server {
     database_process: Option<u32>,
     started_in: Duration,
     binary_bytes: u64,
+}
+
+/// Program, database and directory of the servers of a run.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    /// The program.
+    pub(crate) program: PathBuf,
+    /// Its database.
+    pub(crate) database: String,
+    /// Process id of the database server.
+    pub(crate) database_process: Option<u32>,
+    /// Where reports and data go.
+    pub(crate) directory: PathBuf,
 }
 
 /// Processor time since the start, in milliseconds.
@@ -82,6 +95,7 @@ impl Server {
             .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database)
             .env("FLAGSTONE_SECRET_KEY", KEY)
+            .env("FLAGSTONE_STREAMS_LIMIT", MANY)
             .env("INIT_ADMIN_API_TOKENS", ADMIN)
             .env("INIT_CLIENT_API_TOKENS", CLIENT)
             .env("INIT_FRONTEND_API_TOKENS", FRONTEND)
@@ -209,16 +223,23 @@ impl Server {
         }
     }
 
+    /// Connections to the database server: the titles of the processes that serve them name an address with its port.
+    pub(crate) fn database_connections(&self) -> usize {
+        let title = |process: u32| fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        self.database_processes().into_iter().filter(|process| title(*process).contains(&b'(')).count()
+    }
+
     /// Has the kernel forget the most memory so far, so that [`Memory::peak`] is of what comes now.
     pub(crate) fn forget_peak(&self) {
         // Where the kernel refuses, the figure stays the most since the start.
         let _refused = fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5");
     }
 
-    /// A new client token of an environment, for all projects.
-    pub(crate) async fn client_token(&self, environment: &str) -> Outcome<String> {
+    /// A new client token of an environment, for a project or, with `*`, for all.
+    pub(crate) async fn client_token(&self, environment: &str, project: &str) -> Outcome<String> {
         let body = serde_json::json!({
-            "tokenName": format!("load-{environment}"), "type": "client", "environment": environment, "projects": ["*"],
+            "tokenName": format!("load-{environment}"), "type": "client", "environment": environment,
+            "projects": [project],
         });
         let mut connection = self.connect().await?;
         let made = connection.json(&request("POST", "/api/admin/api-tokens", &Self::admin(), Some(&body))).await?;

@@ -18,6 +18,7 @@ use tokio::{
 use crate::{
     Outcome,
     http::{Connection, request},
+    measure::quantile,
     server::Server,
 };
 
@@ -106,7 +107,7 @@ struct Fared {
 
 impl std::fmt::Display for Fared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let at = |share: usize| self.times.get(self.times.len() * share / 100).copied().unwrap_or_default();
+        let at = |share| quantile(&self.times, share);
         let most = self.times.last().copied().unwrap_or_default();
         write!(
             f,

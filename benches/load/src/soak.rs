@@ -9,7 +9,7 @@ use tokio::{sync::mpsc, task::LocalSet};
 use crate::{
     Outcome,
     data::Size,
-    http::{Connection, request},
+    http::{Connection, if_none_match, request},
     server::Server,
     words::{flag, scattered},
 };
@@ -94,7 +94,7 @@ async fn live(
         let Some(next) = due.iter_mut().min_by_key(|(at, ..)| *at) else { return Ok(()) };
         tokio::time::sleep(next.0.saturating_sub(began.elapsed())).await;
         if next.2 < instances {
-            let known = next.1.as_ref().map(|etag| format!("If-None-Match: {etag}\r\n")).unwrap_or_default();
+            let known = if_none_match(next.1.as_deref());
             let asked = request("GET", "/api/client/features", &format!("{client}{known}"), None);
             next.1 = connection.send(&asked).await?.etag.or(next.1.take());
             next.0 += ASKING;

@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpSocket, TcpStream},
@@ -19,14 +18,16 @@ use crate::{
     Outcome,
     data::{Size, is_archived, project},
     http::request,
+    measure,
     server::Server,
+    switches,
     words::flag,
 };
 
 /// The project whose features change.
 const PROJECT: u64 = 1;
 /// Streams that are opened side by side: each begins with everything.
-const OPENING: usize = 16;
+pub(crate) const OPENING: usize = 16;
 /// How long all may take to hear of the last change.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// For so many listeners there is one more that reads nothing.
@@ -110,7 +111,7 @@ pub(crate) async fn listen(server: &Server, edge: &Server, plan: Plan) -> Outcom
     let memory = edge.memory();
     let mut times = heard.times.borrow().clone();
     times.sort_by(f64::total_cmp);
-    let at = |share: usize| times.get(times.len() * share / 100).copied().unwrap_or_default();
+    let at = |share| measure::quantile(&times, share);
     let kib = (memory.now - before) * 1024.0 / f64::from(u32::try_from(count)?);
     println!(
         "{made} changes in {:.0} s: {} of {due} events arrived in order, {} streams ended; p50 {:.0} ms, p99 {:.0} ms, at \
@@ -163,14 +164,10 @@ async fn change(server: &Server, heard: &Heard, feature: u64) -> Outcome {
     let (name, admin) = (flag(feature), Server::admin());
     let path = format!("/api/admin/projects/{}/features/{name}", project(PROJECT));
     let mut connection = server.connect().await?;
-    let feature = connection.json(&request("GET", &path, &admin, None)).await?;
-    let environments = feature["environments"].as_array().ok_or("a feature has no environments")?;
-    let is_production = |one: &&Value| one["name"] == "production";
-    let is_on = environments.iter().find(is_production).is_some_and(|one| one["enabled"] == true);
-    let switch = if is_on { "off" } else { "on" };
+    let is_on = switches::is_on(&connection.json(&request("GET", &path, &admin, None)).await?);
     let sent = Instant::now();
     heard.changes.borrow_mut().push(Change { marker: format!("\"{name}\"").into_bytes(), sent });
-    connection.json(&request("POST", &format!("{path}/environments/production/{switch}"), &admin, None)).await?;
+    connection.json(&switches::switch(PROJECT, &name, !is_on, &admin)).await?;
     Ok(())
 }
 

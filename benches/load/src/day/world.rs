@@ -11,9 +11,9 @@ use super::plan::What;
 use crate::{
     Outcome,
     data::{self, ENVIRONMENTS, Size, is_archived, project, segment},
-    http::{Answer, request},
+    http::{Answer, if_none_match, request},
     server::Server,
-    soak,
+    soak, switches,
     words::{flag, scattered},
 };
 
@@ -62,22 +62,11 @@ pub(crate) struct World {
 impl World {
     /// Looks around on the server.
     pub(crate) async fn new(server: &Server, size: Size) -> Outcome<Self> {
-        let path = format!("/api/admin/projects/{}/features", project(SWITCHED));
-        let features = server.connect().await?.json(&request("GET", &path, &Server::admin(), None)).await?;
-        let is_on = |feature: &Value| {
-            let all = feature["environments"].as_array();
-            all.is_some_and(|all| all.iter().any(|one| one["name"] == "production" && one["enabled"] == true))
-        };
-        let features = features["features"].as_array().ok_or("a project has no features")?;
-        let switches: Vec<(String, bool)> = features
-            .iter()
-            .filter_map(|feature| Some((feature["name"].as_str()?.to_owned(), is_on(feature))))
-            .collect();
         Ok(Self {
             size,
             person: server.person().await?,
             etags: RefCell::new(vec![None; COPIES]),
-            switches: RefCell::new(switches),
+            switches: RefCell::new(switches::of_project(server, SWITCHED).await?),
             made: RefCell::default(),
             imports: Cell::new(0),
             switched: RefCell::default(),
@@ -149,8 +138,8 @@ impl World {
             }
             What::Features => {
                 let copy = usize::try_from(number).unwrap_or(0) % COPIES;
-                let known = self.etags.borrow()[copy].as_ref().map(|etag| format!("If-None-Match: {etag}\r\n"));
-                let headers = format!("{}Accept-Encoding: gzip\r\n{}", Server::client(), known.unwrap_or_default());
+                let known = if_none_match(self.etags.borrow()[copy].as_deref());
+                let headers = format!("{}Accept-Encoding: gzip\r\n{known}", Server::client());
                 let bytes = request("GET", "/api/client/features", &headers, None);
                 Some(Asked { bytes, note: Note::Etag(copy) })
             }
@@ -195,10 +184,9 @@ impl World {
         let switches = self.switches.borrow();
         let place = usize::try_from(number).ok()? % switches.len().max(1);
         let (name, is_on) = switches.get(place)?;
-        let to = if *is_on { "off" } else { "on" };
-        let path = format!("/api/admin/projects/{}/features/{name}/environments/production/{to}", project(SWITCHED));
         self.switched.borrow_mut().push(Switch { marker: format!("\"name\":\"{name}\"").into_bytes(), at });
-        Some(Asked { bytes: request("POST", &path, &self.person, None), note: Note::Switched(place) })
+        let bytes = switches::switch(SWITCHED, name, !is_on, &self.person);
+        Some(Asked { bytes, note: Note::Switched(place) })
     }
 
     /// A feature of a project that is not archived.
