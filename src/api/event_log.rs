@@ -2,20 +2,16 @@
 
 use futures_util::stream;
 use poem::{Body, IntoResponse, Response, http::header, web::Data};
-use poem_openapi::{
-    ApiResponse, Object, OpenApi,
-    param::Query,
-    registry::{MetaMediaType, MetaResponses, Registry},
-};
+use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, QueryRefusals, meta_response},
+        answer::{CSV, Fails, Out, QueryRefusals},
         parameter::ArchiveFormatParameter,
         permitted::{Permitted, need},
-        programs::features::text_schema,
+        response_meta::{ResponseMeta, api_response},
     },
     audit::{Archive, Scope, Trust, verify},
     domain::{
@@ -188,12 +184,4 @@ fn broken_off(error: &StoreError) -> std::io::Error {
     std::io::Error::other("the database did not answer")
 }
 
-impl ApiResponse for Exported {
-    fn meta() -> MetaResponses {
-        let forms = ["application/x-ndjson", "text/csv"];
-        let content = forms.map(|content_type| MetaMediaType { content_type, schema: text_schema() });
-        MetaResponses { responses: vec![meta_response(200, "The events.", content.into())] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(Exported, ResponseMeta::new(200, "The events.").text("application/x-ndjson").text(CSV));
