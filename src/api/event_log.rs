@@ -35,6 +35,7 @@ const VERIFIED: u64 = 100_000;
 pub struct EventLogApi;
 
 /// Result of a verification of the event log.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventLogIntegrity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -42,7 +43,6 @@ pub struct IntegrityBody {
     /// Whether all verified events match their hashes and all checkpoints.
     pub holds: bool,
     /// The first mismatch. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultBody>,
     /// Id of the event after which the verification started, whose hash is trusted. 0 is before the first event.
     #[oai(validator(minimum(value = "0")))]
@@ -68,10 +68,8 @@ pub struct IntegrityBody {
     #[oai(validator(minimum(value = "0")))]
     pub unknown_checkpoints: u64,
     /// The latest checkpoint: store it in another place to compare later. Absent before the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_checkpoint: Option<Checkpoint>,
     /// The start of the log, when older events were removed by retention. Absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub beginning: Option<Checkpoint>,
 }
 
