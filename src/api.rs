@@ -35,6 +35,7 @@ pub mod playground;
 pub mod preference;
 pub mod programs;
 pub mod projects;
+pub mod response_meta;
 pub mod roles;
 pub mod scim;
 pub mod segments;

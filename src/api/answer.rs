@@ -6,12 +6,13 @@ use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
     ApiResponse,
     payload::Payload,
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    registry::{MetaResponses, MetaSchemaRef, Registry},
     types::Type,
 };
 use serde::Serialize;
 
 use crate::{
+    api::response_meta::{ResponseMeta, api_response, responses},
     domain::{csv, filter::Page},
     error::{Error, ErrorBody},
 };
@@ -65,24 +66,14 @@ impl<T: Serialize + Send> IntoResponse for Paged<T> {
     }
 }
 
-impl<T: Type + Serialize> ApiResponse for Paged<T> {
-    fn meta() -> MetaResponses {
-        let mut meta = Out::<T>::meta();
-        for response in &mut meta.responses {
-            response.headers.push(meta_header(
-                "Link",
-                "The pages beside this one, by `rel`: `first`, `prev`, `next` (RFC 8288). The addresses are relative \
-                 to that of the request. Absent when the query is longer than 2000 characters.",
-                false,
-            ));
-        }
-        meta
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
+api_response!(
+    [T: Type + Serialize] Paged<T>,
+    Out::<T>::response().optional_header(
+        "Link",
+        "The pages beside this one, by `rel`: `first`, `prev`, `next` (RFC 8288). The addresses are relative to that \
+         of the request. Absent when the query is longer than 2000 characters.",
+    ),
+);
 
 /// The JSON of an answer.
 pub(in crate::api) fn json<T: Serialize>(body: &T) -> Vec<u8> {
@@ -126,16 +117,14 @@ macro_rules! with_body {
                 }
             }
 
-            impl<T: Type + Serialize> ApiResponse for $name<T> {
-                fn meta() -> MetaResponses {
-                    let response = meta_response(StatusCode::$status.as_u16(), $description, json_content::<T>());
-                    MetaResponses { responses: vec![response] }
-                }
-
-                fn register(registry: &mut Registry) {
-                    T::register(registry);
+            impl<T: Type> $name<T> {
+                /// The response, for the document.
+                pub(in crate::api) fn response() -> ResponseMeta {
+                    ResponseMeta::new(StatusCode::$status.as_u16(), $description).json::<T>()
                 }
             }
+
+            api_response!([T: Type + Serialize] $name<T>, Self::response());
         )+
     };
 }
@@ -154,14 +143,7 @@ macro_rules! without_body {
                 }
             }
 
-            impl ApiResponse for $name {
-                fn meta() -> MetaResponses {
-                    let response = meta_response(StatusCode::$status.as_u16(), $description, vec![]);
-                    MetaResponses { responses: vec![response] }
-                }
-
-                fn register(_: &mut Registry) {}
-            }
+            api_response!($name, ResponseMeta::new(StatusCode::$status.as_u16(), $description));
         )+
     };
 }
@@ -179,14 +161,7 @@ impl IntoResponse for Csv {
     }
 }
 
-impl ApiResponse for Csv {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: CSV, schema: String::schema_ref() }];
-        MetaResponses { responses: vec![meta_response(200, "The table, with a line of names.", content)] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(Csv, ResponseMeta::new(200, "The table, with a line of names.").text(CSV));
 
 /// 201 with what was made.
 #[derive(Debug)]
@@ -213,15 +188,7 @@ impl<T: Send> IntoResponse for Written<T> {
     }
 }
 
-impl<T: Type + Serialize> ApiResponse for Written<T> {
-    fn meta() -> MetaResponses {
-        Out::<T>::meta()
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
+api_response!([T: Type + Serialize] Written<T>, Out::<T>::response());
 
 with_body! {
     Out(OK, "The answer.");
@@ -293,8 +260,7 @@ pub struct Fails<S>(Error, PhantomData<fn() -> S>);
 
 impl<S: Statuses> ApiResponse for Fails<S> {
     fn meta() -> MetaResponses {
-        let refusal = |code: &u16| meta_response(*code, advice(*code), json_content::<ErrorBody>());
-        MetaResponses { responses: S::CODES.iter().map(refusal).collect() }
+        responses(S::CODES.iter().copied().map(refusal::<ErrorBody>))
     }
 
     fn register(registry: &mut Registry) {
@@ -314,28 +280,9 @@ impl<S, E: Into<Error>> From<E> for Fails<S> {
     }
 }
 
-fn json_content<T: Type>() -> Vec<MetaMediaType> {
-    vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }]
-}
-
-/// Returns a header whose value is a text, for the document.
-pub fn meta_header(name: &str, description: &str, required: bool) -> MetaHeader {
-    MetaHeader {
-        name: name.to_owned(),
-        description: Some(description.to_owned()),
-        required,
-        deprecated: false,
-        schema: String::schema_ref(),
-    }
-}
-
-/// Description in the document of an answer without headers of its own.
-pub(in crate::api) const fn meta_response(
-    status: u16,
-    description: &'static str,
-    content: Vec<MetaMediaType>,
-) -> MetaResponse {
-    MetaResponse { description, status: Some(status), status_range: None, content, headers: vec![] }
+/// Returns the response of a refusal with a body of this type, for the document.
+pub(in crate::api) fn refusal<B: Type>(status: u16) -> ResponseMeta {
+    ResponseMeta::new(status, advice(status)).json::<B>()
 }
 
 fn advice(status: u16) -> &'static str {

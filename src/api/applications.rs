@@ -51,6 +51,7 @@ pub fn operations() -> impl OpenApi {
 }
 
 /// A program that evaluates features.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Application", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -58,16 +59,12 @@ pub struct ApplicationBody {
     /// Its unique name.
     pub app_name: String,
     /// Description. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Link to more information. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Display color. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
     /// Icon. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
     /// Names of the strategy types that it supports, from its registration.
     pub strategies: Vec<String>,

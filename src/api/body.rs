@@ -192,7 +192,7 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        Some(MetaRequest { description: B::DESCRIPTION, ..meta_request::<T>(B::REQUIRED) })
+        Some(MetaRequest { description: B::DESCRIPTION, ..meta_request::<T>(JSON, B::REQUIRED) })
     }
 
     async fn from_request(
@@ -276,7 +276,7 @@ impl<'a, T: Large> ApiExtractor<'a> for LargeBody<T> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        Some(meta_request::<T>(true))
+        Some(meta_request::<T>(JSON, true))
     }
 
     async fn from_request(
@@ -295,8 +295,8 @@ impl<'a, T: Large> ApiExtractor<'a> for LargeBody<T> {
     }
 }
 
-fn meta_request<T: Type>(required: bool) -> MetaRequest {
-    let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
+fn meta_request<T: Type>(content_type: &'static str, required: bool) -> MetaRequest {
+    let content = vec![MetaMediaType { content_type, schema: T::schema_ref() }];
     MetaRequest { description: None, content, required }
 }
 

@@ -2,20 +2,16 @@
 
 use futures_util::stream;
 use poem::{Body, IntoResponse, Response, http::header, web::Data};
-use poem_openapi::{
-    ApiResponse, Object, OpenApi,
-    param::Query,
-    registry::{MetaMediaType, MetaResponses, Registry},
-};
+use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, QueryRefusals, meta_response},
+        answer::{CSV, Fails, Out, QueryRefusals},
         parameter::ArchiveFormatParameter,
         permitted::{Permitted, need},
-        programs::features::text_schema,
+        response_meta::{ResponseMeta, api_response},
     },
     audit::{Archive, Scope, Trust, verify},
     domain::{
@@ -39,6 +35,7 @@ const VERIFIED: u64 = 100_000;
 pub struct EventLogApi;
 
 /// Result of a verification of the event log.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventLogIntegrity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -46,7 +43,6 @@ pub struct IntegrityBody {
     /// Whether all verified events match their hashes and all checkpoints.
     pub holds: bool,
     /// The first mismatch. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultBody>,
     /// Id of the event after which the verification started, whose hash is trusted. 0 is before the first event.
     #[oai(validator(minimum(value = "0")))]
@@ -72,10 +68,8 @@ pub struct IntegrityBody {
     #[oai(validator(minimum(value = "0")))]
     pub unknown_checkpoints: u64,
     /// The latest checkpoint: store it in another place to compare later. Absent before the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_checkpoint: Option<Checkpoint>,
     /// The start of the log, when older events were removed by retention. Absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub beginning: Option<Checkpoint>,
 }
 
@@ -188,12 +182,4 @@ fn broken_off(error: &StoreError) -> std::io::Error {
     std::io::Error::other("the database did not answer")
 }
 
-impl ApiResponse for Exported {
-    fn meta() -> MetaResponses {
-        let forms = ["application/x-ndjson", "text/csv"];
-        let content = forms.map(|content_type| MetaMediaType { content_type, schema: text_schema() });
-        MetaResponses { responses: vec![meta_response(200, "The events.", content.into())] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(Exported, ResponseMeta::new(200, "The events.").text("application/x-ndjson").text(CSV));

@@ -77,6 +77,7 @@ pub struct PersonReferenceBody {
 }
 
 /// A group of people.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Group", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -102,19 +103,15 @@ pub struct GroupBody {
     /// The members, those of nested groups included, by id.
     pub users: Vec<MemberBody>,
     /// The groups that a directory nested in this one directly, by id. Absent when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nested_groups: Option<Vec<NestedGroupBody>>,
     /// Ids of the projects in which the group holds a role, sorted. Archived projects are left out.
     pub projects: Vec<String>,
     /// Id of the group in SCIM. Absent for a group that no directory manages.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_id: Option<String>,
     /// True for a group that an administrator linked to the directory. Absent for every other group.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
     /// Id of the directory that the group belongs to (`getScimDirectories`). Absent for the default directory, and for
     /// none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_directory: Option<i64>,
 }
 

@@ -66,6 +66,7 @@ refusals! {
 }
 
 /// One permission that the caller has, and where.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "OwnPermission", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -73,10 +74,8 @@ pub struct OwnPermissionBody {
     /// The permission. `ADMIN` includes all others.
     pub permission: Permission,
     /// Id of the only project where it applies. Absent when it applies everywhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The only environment where it applies. Absent when it applies in all of them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
 }
 

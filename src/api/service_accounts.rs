@@ -42,6 +42,7 @@ pub fn operations() -> impl OpenApi {
 }
 
 /// A program that has an account of its own.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ServiceAccount", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -51,10 +52,8 @@ pub struct ServiceAccountBody {
     /// Id of the service account, which no user has.
     pub id: i64,
     /// Display name. Absent when it was taken over without one from another server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name under which it appears in the log. Absent when it was taken over without one from another server.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Address of the profile image.
     pub image_url: String,

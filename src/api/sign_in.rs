@@ -38,18 +38,15 @@ use poem::{
     http::{StatusCode, header},
     web::Data,
 };
-use poem_openapi::{
-    ApiResponse, Object, OpenApi,
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
-    types::Type,
-};
+use poem_openapi::{Object, OpenApi};
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, Out, meta_header, refusals},
+        answer::{Fails, Out, refusals},
         body::Body,
         client_address::ClientAddress,
+        response_meta::{ResponseMeta, api_response},
         sign_in::passkeys::PasskeyAnswerBody,
         users::UserBody,
     },
@@ -140,17 +137,10 @@ impl IntoResponse for SignedIn {
     }
 }
 
-impl ApiResponse for SignedIn {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: JSON, schema: UserBody::schema_ref() }];
-        let cookie = meta_header("Set-Cookie", "The session cookie.", true);
-        MetaResponses { responses: vec![response_meta(200, "Signed in.", content, vec![cookie])] }
-    }
-
-    fn register(registry: &mut Registry) {
-        UserBody::register(registry);
-    }
-}
+api_response!(
+    SignedIn,
+    ResponseMeta::new(200, "Signed in.").json::<UserBody>().header("Set-Cookie", "The session cookie."),
+);
 
 /// 302 to the first page or to the login provider, without the cookie.
 pub struct SignedOut {
@@ -170,26 +160,12 @@ impl IntoResponse for SignedOut {
     }
 }
 
-impl ApiResponse for SignedOut {
-    fn meta() -> MetaResponses {
-        let headers = vec![
-            meta_header("Location", "Redirect to the start page, or to the sign-out page of the login provider.", true),
-            meta_header("Set-Cookie", "Removes the session cookie.", true),
-        ];
-        MetaResponses { responses: vec![response_meta(302, "Signed out. There is no body.", vec![], headers)] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
-
-fn response_meta(
-    status: u16,
-    description: &'static str,
-    content: Vec<MetaMediaType>,
-    headers: Vec<MetaHeader>,
-) -> MetaResponse {
-    MetaResponse { description, status: Some(status), status_range: None, content, headers }
-}
+api_response!(
+    SignedOut,
+    ResponseMeta::new(302, "Signed out. There is no body.")
+        .header("Location", "Redirect to the start page, or to the sign-out page of the login provider.")
+        .header("Set-Cookie", "Removes the session cookie."),
+);
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl SignInApi {

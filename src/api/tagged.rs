@@ -8,18 +8,14 @@ use poem::{
     Body, IntoResponse, Response,
     http::{HeaderMap, StatusCode, header},
 };
-use poem_openapi::{
-    ApiResponse,
-    registry::{MetaMediaType, MetaResponses, Registry},
-    types::Type,
-};
+use poem_openapi::types::Type;
 use serde::Serialize;
 
 use crate::{
     api::{
-        answer::{JSON, JSON_UTF8},
+        answer::{JSON_UTF8, Out},
         http::{ASKED_AGAIN, InPieces, is_known},
-        programs::features::tagged,
+        response_meta::{ResponseMeta, api_response},
     },
     domain::version::entity_tag,
 };
@@ -135,18 +131,11 @@ impl<T> IntoResponse for Tagged<T> {
     }
 }
 
-impl<T: Type> ApiResponse for Tagged<T> {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
-        MetaResponses {
-            responses: vec![tagged("The answer.", 200, content), tagged("The reader has it.", 304, vec![])],
-        }
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
+api_response!(
+    [T: Type] Tagged<T>,
+    Out::<T>::response().answer_tag(),
+    ResponseMeta::new(304, "The reader has it.").answer_tag(),
+);
 
 /// Returns the text as which an item is written.
 #[cfg(test)]

@@ -64,6 +64,7 @@ refusals! {
 }
 
 /// A user of the instance.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename = "User", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -73,48 +74,35 @@ pub struct UserBody {
     #[serde(rename = "isAPI")]
     pub is_api: bool,
     /// `User` or `Service Account`. Absent for API tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub account_type: Option<String>,
     /// Id of the user; -42 for every admin API token.
     pub id: i64,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with; the name of an API token. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Address of the profile image.
     pub image_url: String,
     /// When the user was last active. Absent for users who have never been active, and for API tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_at: Option<Timestamp>,
     /// Failed sign-ins since the last good one. Absent for API tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub login_attempts: Option<i64>,
     /// Id of the role in the whole instance. Absent in the answer to a sign-in.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub root_role: Option<i64>,
     /// When the user was created. Absent for API tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
     /// Id of the user in SCIM. Absent for a user whom no directory manages.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_id: Option<String>,
     /// True for a user whom an administrator linked to the directory. Absent for everybody else.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_linked: Option<bool>,
     /// Id of the directory that the user belongs to (`getScimDirectories`). Absent for the default directory, and for
     /// none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_directory: Option<i64>,
     /// False for a user who is deactivated and cannot sign in. Absent for everybody else.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
     /// True for a user who has a second factor, in the answers of `getUsers` and `getUser`. Absent for everybody else.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub second_factor: Option<bool>,
 }
 

@@ -5,14 +5,14 @@ use poem::{
     http::{HeaderMap, HeaderValue, header},
 };
 use poem_openapi::{
-    ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions,
-    registry::{MetaHeader, MetaParamIn, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaParamIn, MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
 use serde::Serialize;
 
 use crate::{
-    api::answer::{Out, meta_header},
+    api::{answer::Out, response_meta::api_response},
     changes::if_match::IfMatch,
     domain::version::Version,
     error::Error,
@@ -41,29 +41,7 @@ impl<T: Serialize + Send> IntoResponse for Versioned<T> {
     }
 }
 
-impl<T: Type + Serialize> ApiResponse for Versioned<T> {
-    fn meta() -> MetaResponses {
-        let mut meta = Out::<T>::meta();
-        for response in &mut meta.responses {
-            response.headers.push(etag_header());
-        }
-        meta
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
-
-/// The header with the version of a resource, for the document.
-pub fn etag_header() -> MetaHeader {
-    meta_header(
-        "ETag",
-        "Version of the resource. Send it as `If-Match` with a change that must not overwrite somebody else's, or as \
-         `If-None-Match` to get 304 when nothing has changed.",
-        true,
-    )
-}
+api_response!([T: Type + Serialize] Versioned<T>, Out::<T>::response().resource_tag());
 
 /// Reads the header `If-Match`.
 fn if_match_of(headers: &HeaderMap) -> IfMatch {

@@ -74,22 +74,19 @@ impl Step {
 }
 
 /// Data of events about a request.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestData<'a> {
     id: i64,
     email: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
     provider: Provider,
-    #[serde(skip_serializing_if = "Option::is_none")]
     provider_id: Option<&'a str>,
     issuer: &'a str,
     subject: &'a str,
     requested_at: Timestamp,
-    #[serde(skip_serializing_if = "Option::is_none")]
     user_id: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     root_role: Option<i64>,
 }
 

@@ -56,17 +56,14 @@ impl Application {
     }
 }
 
+#[serde_with_macros::skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ApplicationData<'a> {
     app_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     color: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     icon: Option<&'a str>,
     strategies: &'a [String],
     created_at: Timestamp,

@@ -108,6 +108,7 @@ pub enum Numbering {
 }
 
 /// The query that was answered, limited to what the token reaches.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -117,13 +118,10 @@ pub struct ClientQuery {
     /// Whether the constraints of segments are included in the strategies.
     pub inline_segment_constraints: bool,
     /// Ids of the projects of the query. Absent for all projects.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<Vec<String>>,
     /// Tags of the query, each as a type and a value. Absent when there were none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<Vec<Vec<String>>>,
     /// Name prefix of the query. Absent when there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name_prefix: Option<String>,
 }
 

@@ -22,6 +22,7 @@ const MAX_VALUE_LENGTH: usize = 100;
 const MAX_DESCRIPTION_LENGTH: usize = 1000;
 
 /// A context field: a property of a user or application that constraints and stickiness can use.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -29,30 +30,22 @@ pub struct ContextField {
     /// Unique name of the field, 1 to 100 characters.
     pub name: String,
     /// Description of the field, in at most 250 characters; `null` for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Whether the field can be used for stickiness. Absent means false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stickiness: Option<bool>,
     /// Position in lists, lowest first; ties are sorted by name. Absent means 10.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
     pub sort_order: Option<i64>,
     /// When the field was created. Ignored by an import.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Nullable<Timestamp>>,
     /// Number of features that use the field in a constraint of a strategy; in lists only. Ignored by an import.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_features: Option<Nullable<i64>>,
     /// Number of projects that use the field in a constraint of a strategy; in lists only. Ignored by an import.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_projects: Option<Nullable<i64>>,
     /// Id of the only project whose features may use the field, at most 100 characters; absent or `null` for all
     /// projects. An import creates a new field that has one in its target project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<Nullable<String>>,
     /// The only values that constraints may name, at most 1000. Absent or empty means any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_values: Option<Vec<LegalValue>>,
 }
 

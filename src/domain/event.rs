@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// One entry of the event log. The optional properties are always present in answers, except `label` and `reason`.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -29,34 +30,25 @@ pub struct Event {
     /// `feature-link-removed`, `freeze-window-created`, `freeze-window-updated`, `freeze-window-deleted`,
     /// `scim-users-deleted`, `scim-groups-deleted`, `user-access-request-registered`, `user-access-request-approved`,
     /// `user-access-request-rejected`, or that of another server; absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Name of the author at that time: email, else user name, else the name of the API token.
     pub created_by: String,
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by_user_id: Option<Nullable<Number>>,
     /// Why it was done: the text that the request gave in `X-Change-Reason`, or the server's own reason for what it does
     /// by a policy; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Environment it happened in; `null` when it concerns none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<Nullable<String>>,
     /// Id of the project it happened in; `null` when it concerns none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<Nullable<String>>,
     /// Name of the feature it happened to; `null` when it concerns none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_name: Option<Nullable<String>>,
     /// The state after the change, or details of what was done; `null` when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Nullable<RawJson>>,
     /// The state before the change; `null` when there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pre_data: Option<Nullable<RawJson>>,
     /// Tags that the feature had at that moment; empty when it concerns no feature.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Nullable<RawJsonOf<Vec<Tag>>>>,
 }
 

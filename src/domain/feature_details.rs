@@ -19,6 +19,7 @@ use crate::{
 };
 
 /// A feature with its configuration in each environment, its usage, and who worked on it.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -42,12 +43,10 @@ pub struct FeatureDetails {
     /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// Whether the caller marked the feature as a favourite. Absent for API tokens, which have no favourites.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub favorite: Option<bool>,
     /// When the feature was created.
     pub created_at: Nullable<Timestamp>,
     /// Author of the feature. Absent when unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<UserSummary>,
     /// When usage was last reported from any environment; `null` for never.
     pub last_seen_at: Nullable<Timestamp>,
@@ -57,7 +56,6 @@ pub struct FeatureDetails {
     #[oai(deprecated)]
     pub variants: Vec<FeatureVariant>,
     /// Tags, by type, then value. Absent when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<Tag>>,
     /// The features that this one depends on, by name.
     pub dependencies: Vec<Dependency>,
@@ -66,7 +64,6 @@ pub struct FeatureDetails {
     /// Links to tickets, dashboards and documents, in the order in which they were added.
     pub links: Vec<FeatureLink>,
     /// Current lifecycle stage of the feature. Absent when none was recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<SearchLifecycle>,
     /// The people who worked on the feature.
     pub collaborators: Collaborators,

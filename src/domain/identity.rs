@@ -5,200 +5,116 @@
 
 use super::{sign_in::ProviderKey, time::Timestamp};
 
-/// Reason why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Refusal {
+/// Declares the reasons once: variant, class, code, sentence.
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $reason:ident: $class:ident = $code:literal: $sentence:literal;)+) => {
+        /// Reason why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Refusal {
+            $($(#[$doc])* $reason,)+
+        }
+
+        impl Refusal {
+            /// Each of them.
+            pub const ALL: &[Self] = &[$(Self::$reason),+];
+
+            /// The name in the log.
+            pub const fn code(self) -> &'static str {
+                match self { $(Self::$reason => $code,)+ }
+            }
+
+            /// Explanation for administrators, and what helps, in a sentence or two.
+            pub const fn sentence(self) -> &'static str {
+                match self { $(Self::$reason => $sentence,)+ }
+            }
+
+            /// Class of the refusal that the browser is shown.
+            pub const fn class(self) -> Class {
+                match self { $(Self::$reason => Class::$class,)+ }
+            }
+        }
+    };
+}
+
+reasons! {
     /// The browser knows nothing of this sign-in.
-    UnknownState,
+    UnknownState: State = "unknown-state":
+        "The browser did not begin this sign-in, or began it more than five sign-ins ago: it was begun elsewhere, or \
+         its cookies are blocked.";
     /// It began too long ago.
-    ExpiredState,
+    ExpiredState: State = "expired-state": "The sign-in was begun more than ten minutes ago.";
     /// It was finished before.
-    UsedState,
+    UsedState: State = "used-state": "The sign-in was finished before.";
     /// The settings of the provider have changed since it began.
-    SettingsChanged,
+    SettingsChanged: State = "settings-changed":
+        "The settings of the login provider have changed since the sign-in was begun.";
     /// The ticket is unknown, used or too old.
-    UnknownTicket,
+    UnknownTicket: State = "unknown-ticket":
+        "The ticket that follows a SAML response is unknown, used, or older than a minute.";
     /// The assertion was shown before.
-    UsedAssertion,
+    UsedAssertion: Word = "used-assertion": "The assertion, or the request that it answers, was used before.";
     /// The user whose identity it is was deleted.
-    AccountRemoved,
+    AccountRemoved: Admission = "account-removed":
+        "The user whose identity this is was deleted. An administrator who forgets the identity lets the person become \
+         a user anew.";
     /// The user is deactivated.
-    AccountInactive,
+    AccountInactive: Admission = "account-inactive":
+        "The user is deactivated. The company's directory says so through SCIM and can take it back; while SCIM is \
+         off, an administrator can.";
     /// The email is that of a user who has another identity of this provider.
-    EmailOfAnotherIdentity,
+    EmailOfAnotherIdentity: Admission = "email-of-another-identity":
+        "The email is that of a user who has another identity of this provider: the address may have been given to \
+         somebody else, or the provider has new subjects for everybody. An administrator who forgets that identity \
+         (deleteUserIdentities), or lets users be linked anew (relinkUsers), lets the person have the account.";
     /// The email is that of a user, and an email alone links no identity.
-    LinkingOff,
+    LinkingOff: Admission = "linking-off":
+        "The email is that of a user without an identity of this provider, and an email does not link one: the policy \
+         of sign-in or the rules of the provider say so (linkByEmail), or the provider does not prove that the email \
+         is the person's. An administrator who lets the user be linked anew (relinkUsers), or links the identity \
+         (linkUserIdentity), lets the person in.";
     /// No user has the email, and signing in makes no users.
-    NotInvited,
+    NotInvited: Admission = "not-invited":
+        "Nobody has this email, and the settings do not make users of those who sign in.";
     /// No user has the email, and access is requested by signing in.
-    AccessRequested,
+    AccessRequested: AccessRequest = "access-requested":
+        "Nobody has this email. By signing in, the person requested access (`requestAccess`): an administrator \
+         approves (approveUserAccessRequest) or rejects (rejectUserAccessRequest).";
     /// No user has the email, and an administrator rejected the request of the identity.
-    AccessRejected,
+    AccessRejected: Admission = "access-rejected":
+        "Nobody has this email, and an administrator rejected the request for access that the person made less than 30 \
+         days ago. An administrator who changes their mind creates the user and links the identity (linkUserIdentity), \
+         or waits.";
     /// No user has the email, and there are as many open requests as there may be.
-    TooManyAccessRequests,
+    TooManyAccessRequests: Admission = "too-many-access-requests":
+        "Nobody has this email, and 500 requests for access are open already: approve or reject some of them.";
     /// No user has the email, and the provider does not prove that it is the person's, so that it requests nothing.
-    UnprovenEmail,
+    UnprovenEmail: Admission = "unproven-email":
+        "Nobody has this email, and the provider does not prove that it is the person's, so that access is not \
+         requested with it.";
     /// The domain of the email is none of those whose people become users or are linked to them.
-    DomainNotAllowed,
+    DomainNotAllowed: Admission = "domain-not-allowed":
+        "The domain of the email is none of those of the setting `emailDomains`: its people neither become users by \
+         signing in nor are linked to users who have their email.";
     /// The email cannot be that of a user.
-    UnusableEmail,
+    UnusableEmail: Admission = "unusable-email":
+        "The email, or the name to sign in with that it is, cannot be that of a user.";
     /// The person is in none of the groups of which the provider's rules require one.
-    RequiredGroup,
+    RequiredGroup: Admission = "required-group-missing":
+        "The person is in none of the groups of which the rules of the login provider require one (`requiredGroups`), \
+         or the provider does not tell the groups.";
     /// The identity that the signed-in user wants to link is that of another user.
-    IdentityOfAnotherUser,
+    IdentityOfAnotherUser: Admission = "identity-of-another-user":
+        "A signed-in user wanted to link this identity, and it is that of another user.";
     /// The logout message was used before.
-    UsedLogout,
+    UsedLogout: Word = "used-logout": "The message that signs somebody out was used before.";
     /// Too many attempts came from the address.
-    TooMany,
+    TooMany: State = "too-many-attempts": "Too many attempts came from this address.";
 }
 
 impl Refusal {
-    /// Each of them.
-    pub const ALL: [Self; 21] = [
-        Self::UnknownState,
-        Self::ExpiredState,
-        Self::UsedState,
-        Self::SettingsChanged,
-        Self::UnknownTicket,
-        Self::UsedAssertion,
-        Self::AccountRemoved,
-        Self::AccountInactive,
-        Self::EmailOfAnotherIdentity,
-        Self::LinkingOff,
-        Self::NotInvited,
-        Self::AccessRequested,
-        Self::AccessRejected,
-        Self::TooManyAccessRequests,
-        Self::UnprovenEmail,
-        Self::DomainNotAllowed,
-        Self::UnusableEmail,
-        Self::RequiredGroup,
-        Self::IdentityOfAnotherUser,
-        Self::UsedLogout,
-        Self::TooMany,
-    ];
-
-    /// The name in the log.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::UnknownState => "unknown-state",
-            Self::ExpiredState => "expired-state",
-            Self::UsedState => "used-state",
-            Self::SettingsChanged => "settings-changed",
-            Self::UnknownTicket => "unknown-ticket",
-            Self::UsedAssertion => "used-assertion",
-            Self::AccountRemoved => "account-removed",
-            Self::AccountInactive => "account-inactive",
-            Self::EmailOfAnotherIdentity => "email-of-another-identity",
-            Self::LinkingOff => "linking-off",
-            Self::NotInvited => "not-invited",
-            Self::AccessRequested => "access-requested",
-            Self::AccessRejected => "access-rejected",
-            Self::TooManyAccessRequests => "too-many-access-requests",
-            Self::UnprovenEmail => "unproven-email",
-            Self::DomainNotAllowed => "domain-not-allowed",
-            Self::UnusableEmail => "unusable-email",
-            Self::RequiredGroup => "required-group-missing",
-            Self::IdentityOfAnotherUser => "identity-of-another-user",
-            Self::UsedLogout => "used-logout",
-            Self::TooMany => "too-many-attempts",
-        }
-    }
-
-    /// Explanation for administrators, and what helps, in a sentence or two.
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::UnknownState => {
-                "The browser did not begin this sign-in, or began it more than five sign-ins ago: it was begun elsewhere, \
-                 or its cookies are blocked."
-            }
-            Self::ExpiredState => "The sign-in was begun more than ten minutes ago.",
-            Self::UsedState => "The sign-in was finished before.",
-            Self::SettingsChanged => "The settings of the login provider have changed since the sign-in was begun.",
-            Self::UnknownTicket => "The ticket that follows a SAML response is unknown, used, or older than a minute.",
-            Self::UsedAssertion => "The assertion, or the request that it answers, was used before.",
-            Self::AccountRemoved => {
-                "The user whose identity this is was deleted. An administrator who forgets the identity lets the person \
-                 become a user anew."
-            }
-            Self::AccountInactive => {
-                "The user is deactivated. The company's directory says so through SCIM and can take it back; while SCIM is \
-                 off, an administrator can."
-            }
-            Self::EmailOfAnotherIdentity => {
-                "The email is that of a user who has another identity of this provider: the address may have been given to \
-                 somebody else, or the provider has new subjects for everybody. An administrator who forgets that identity \
-                 (deleteUserIdentities), or lets users be linked anew (relinkUsers), lets the person have the account."
-            }
-            Self::LinkingOff => {
-                "The email is that of a user without an identity of this provider, and an email does not link one: the \
-                 policy of sign-in or the rules of the provider say so (linkByEmail), or the provider does not prove that \
-                 the email is the person's. An administrator who lets the user be linked anew (relinkUsers), or links the \
-                 identity (linkUserIdentity), lets the person in."
-            }
-            Self::NotInvited => "Nobody has this email, and the settings do not make users of those who sign in.",
-            Self::AccessRequested => {
-                "Nobody has this email. By signing in, the person requested access (`requestAccess`): an administrator \
-                 approves (approveUserAccessRequest) or rejects (rejectUserAccessRequest)."
-            }
-            Self::AccessRejected => {
-                "Nobody has this email, and an administrator rejected the request for access that the person made less than \
-                 30 days ago. An administrator who changes their mind creates the user and links the identity \
-                 (linkUserIdentity), or waits."
-            }
-            Self::TooManyAccessRequests => {
-                "Nobody has this email, and 500 requests for access are open already: approve or reject some of them."
-            }
-            Self::UnprovenEmail => {
-                "Nobody has this email, and the provider does not prove that it is the person's, so that access is not \
-                 requested with it."
-            }
-            Self::DomainNotAllowed => {
-                "The domain of the email is none of those of the setting `emailDomains`: its people neither become users by \
-                 signing in nor are linked to users who have their email."
-            }
-            Self::UnusableEmail => "The email, or the name to sign in with that it is, cannot be that of a user.",
-            Self::RequiredGroup => {
-                "The person is in none of the groups of which the rules of the login provider require one \
-                 (`requiredGroups`), or the provider does not tell the groups."
-            }
-            Self::IdentityOfAnotherUser => {
-                "A signed-in user wanted to link this identity, and it is that of another user."
-            }
-            Self::UsedLogout => "The message that signs somebody out was used before.",
-            Self::TooMany => "Too many attempts came from this address.",
-        }
-    }
-
-    /// Class of the refusal that the browser is shown.
-    pub const fn class(self) -> Class {
-        match self {
-            Self::UnknownState
-            | Self::ExpiredState
-            | Self::UsedState
-            | Self::SettingsChanged
-            | Self::UnknownTicket
-            | Self::TooMany => Class::State,
-            Self::UsedAssertion | Self::UsedLogout => Class::Word,
-            Self::AccountRemoved
-            | Self::AccountInactive
-            | Self::EmailOfAnotherIdentity
-            | Self::LinkingOff
-            | Self::NotInvited
-            | Self::AccessRejected
-            | Self::TooManyAccessRequests
-            | Self::UnprovenEmail
-            | Self::DomainNotAllowed
-            | Self::UnusableEmail
-            | Self::RequiredGroup
-            | Self::IdentityOfAnotherUser => Class::Admission,
-            Self::AccessRequested => Class::AccessRequest,
-        }
-    }
-
     /// The sentence of a name in the log.
     pub fn sentence_of(code: &str) -> Option<&'static str> {
-        Self::ALL.into_iter().find(|refusal| refusal.code() == code).map(Self::sentence)
+        Self::ALL.iter().find(|refusal| refusal.code() == code).map(|refusal| refusal.sentence())
     }
 }
 
@@ -436,7 +352,7 @@ mod tests {
 
     #[test]
     fn each_refusal_has_a_code_of_its_own_and_a_sentence() {
-        let codes: HashSet<&str> = Refusal::ALL.into_iter().map(Refusal::code).collect();
+        let codes: HashSet<&str> = Refusal::ALL.iter().map(|refusal| refusal.code()).collect();
         assert_eq!(codes.len(), Refusal::ALL.len());
         for refusal in Refusal::ALL {
             assert_eq!(Refusal::sentence_of(refusal.code()), Some(refusal.sentence()));

@@ -55,6 +55,7 @@ pub struct ImportRequest {
 }
 
 /// The result of an export: features, and everything that they need.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -64,24 +65,18 @@ pub struct ImportData {
     /// All strategies of the exported features in the exported environment, in their order.
     pub feature_strategies: Vec<FeatureStrategy>,
     /// State and variants of the exported features in the exported environment.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_environments: Option<Vec<FeatureEnvironment>>,
     /// Context fields that strategies and variants use.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub context_fields: Option<Vec<ContextField>>,
     /// Tags of the features.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_tags: Option<Vec<FeatureTag>>,
     /// Segments that strategies use. Imported strategies get the segment of the same name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub segments: Option<Vec<SegmentReference>>,
     /// Types of the tags.
     pub tag_types: Vec<TagType>,
     /// The features that the exported ones depend on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub dependencies: Option<Vec<ImportDependency>>,
     /// Links of the features. An import adds those whose addresses a feature does not have yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<ImportLinks>>,
 }
 
@@ -164,6 +159,7 @@ pub fn used_fields(data: &ImportData) -> BTreeSet<String> {
 }
 
 /// A tag on a feature.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -171,20 +167,17 @@ pub struct FeatureTag {
     /// Name of the feature, at most 100 characters.
     pub feature_name: String,
     /// Name of the tag type, at most 50 characters. Absent means that of `type`, else `simple`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tag_type: Option<String>,
     /// The label's text, 2 to 50 characters.
     pub tag_value: String,
     /// Former name of `tagType`. Deprecated since 0.1.0: use `tagType`.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "type")]
     #[oai(rename = "type", deprecated)]
     pub kind: Option<String>,
     /// Former name of `tagValue`, which takes precedence. Deprecated since 0.1.0: use `tagValue`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub value: Option<String>,
     /// Id of the user who tagged the feature in the exporting instance. An import records its caller instead.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by_user_id: Option<Nullable<Number>>,
 }
 
@@ -227,16 +220,15 @@ pub struct ImportLinks {
 }
 
 /// A link of a feature.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 #[oai(rename = "ImportedFeatureLink", skip_serializing_if_is_none)]
 pub struct ImportLink {
     /// Id of the link, at most 36 characters, which it keeps if it is a UUID. Absent: it gets one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Address, at most 2000 characters, under the rules of `createFeatureLink`.
     pub url: String,
     /// Text that is shown instead of the address, at most 255 characters. Absent or `null`: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Nullable<String>>,
 }
 

@@ -99,6 +99,7 @@ pub struct FlagTrend {
 }
 
 /// Features of one project in one week.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename = "InsightsProjectFlagTrend", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -113,7 +114,6 @@ pub struct ProjectFlagTrend {
     pub health: Number,
     /// Mean days from creation to the first enabling in an environment of type production, over features of type
     /// release. Absent when there are no such features.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_production: Option<Number>,
     /// End of the UTC day on which the figures were last taken; the same for all projects of one week.
     pub date: Timestamp,
@@ -126,7 +126,6 @@ pub struct ProjectFlagTrend {
     /// Potentially stale features: not marked as stale, and older than the lifetime of their type.
     pub potentially_stale: Number,
     /// People with a role in the project, directly or through a group. Absent for weeks before figures were taken.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub users: Option<Number>,
 }
 

@@ -69,8 +69,6 @@ impl Sorting {
 pub const MOST_MEMBERS: usize = 5000;
 /// Most groups in a chain of which each is nested in the one before.
 pub const MOST_LEVELS: usize = 10;
-/// Most operations of one patch.
-pub const MOST_OPERATIONS: usize = 1000;
 
 /// Whether a directory keeps people and groups, and the token that it does so by. The digest stands for the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

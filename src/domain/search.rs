@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// A feature that a search found.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -48,33 +49,27 @@ pub struct SearchFeature {
     /// Names of the segments that the feature's strategies use in any environment, sorted.
     pub segments: Vec<String>,
     /// Tags of the feature, by type, then value. Absent when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Nullable<Vec<Tag>>>,
     /// Current lifecycle stage of the feature. Absent when none was recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<SearchLifecycle>,
     /// When usage was last reported from any environment; `null` for never. Deprecated since
     /// 0.1.0: use the value of the environment.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub last_seen_at: Option<Nullable<Timestamp>>,
     /// Whether the feature is archived. Absent for features in use.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived: Option<bool>,
     /// When the feature was archived. Absent for features in use.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Nullable<Timestamp>>,
     /// Variants of the feature. Never present. Deprecated since 0.1.0: use those of the environments.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub variants: Option<Vec<FeatureVariant>>,
     /// Strategies of the feature. Never present. Deprecated since 0.1.0: use those of the environments.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub strategies: Option<Vec<LegacyStrategy>>,
 }
 
 /// Configuration and usage of a feature in one environment, in a search result.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Default, Object, Serialize)]
 #[oai(rename = "SearchFeatureEnvironment", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -88,37 +83,26 @@ pub struct SearchEnvironment {
     /// Whether the feature is on in the environment.
     pub enabled: bool,
     /// Position of the environment, lowest first.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sort_order: Option<Number>,
     /// Number of variants.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant_count: Option<Number>,
     /// When usage was last reported from the environment; `null` for never.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_seen_at: Option<Nullable<Timestamp>>,
     /// Whether there is any strategy.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub has_strategies: Option<bool>,
     /// Whether there is any strategy that is not disabled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub has_enabled_strategies: Option<bool>,
     /// Number of evaluations as on, in the hours that began within the last hour.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub yes: Option<i64>,
     /// Number of evaluations as off, in the hours that began within the last hour.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub no: Option<i64>,
     /// Name of the feature. Absent, since the enclosing feature has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_name: Option<String>,
     /// Name of the environment. Absent, since `name` has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
     /// Strategies. Absent: a search returns only whether there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub strategies: Option<Vec<FeatureStrategy>>,
     /// Variants. Absent: a search returns only their number.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<FeatureVariant>>,
 }
 

@@ -12,6 +12,7 @@ use crate::{
 const MAX_NAME_LENGTH: usize = 255;
 
 /// Named constraints, all of which must hold for a strategy that uses the segment.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -32,11 +33,9 @@ pub struct Segment {
     /// When it was created.
     pub created_at: Timestamp,
     /// Number of projects with a strategy that uses it, without those that are hidden from the caller; in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_projects: Option<i64>,
     /// Number of features with a strategy that uses it, including archived ones, without those of projects that are
     /// hidden from the caller; in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_features: Option<i64>,
 }
 

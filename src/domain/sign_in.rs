@@ -232,6 +232,7 @@ pub enum SignInForm {
 }
 
 /// A login provider that people can sign in through.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "SignInOption", skip_serializing_if_is_none)]
 pub struct SignInOption {
@@ -242,10 +243,8 @@ pub struct SignInOption {
     /// Path to send the browser to, on the host of the public URL.
     pub path: String,
     /// Id of the provider. Absent for the providers of the two settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Icon of the button. Absent for the providers of the two settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub icon: Option<Icon>,
 }
 

@@ -27,6 +27,8 @@ use flagstone::{
         self, StoreError,
         access::people::NewUser,
         db::{Db, Tx},
+        entity::project_group_role,
+        groups::GroupContent,
         projects::NewProject,
         tokens::NewApiToken,
         users::sessions::NewSession,
@@ -37,7 +39,7 @@ use poem::{
     Response, Route,
     endpoint::{DynEndpoint, ToDynEndpoint},
 };
-use sea_orm::{EntityTrait, QueryOrder};
+use sea_orm::{ActiveValue::Set, EntityTrait, QueryOrder};
 use uuid::Uuid;
 
 pub use self::client::{Answer, Client};
@@ -267,6 +269,40 @@ impl TestApp {
         let id = store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
         self.commit(tx).await;
         id
+    }
+
+    /// A group of people; gives its id.
+    pub async fn group(&self, name: &str, members: &[i64]) -> i64 {
+        let mut users = members.to_vec();
+        users.sort_unstable();
+        let content = GroupContent {
+            name: name.to_owned(),
+            description: None,
+            mappings_sso: vec![],
+            root_role: None,
+            users,
+            nested_groups: vec![],
+            kept: None,
+            origin: None,
+            directory_id: None,
+        };
+        let tx = self.tx().await;
+        let id = store::groups::insert(&tx, &content, "tests", self.clock.now()).await.expect("a group");
+        self.commit(tx).await;
+        id
+    }
+
+    /// Gives a group a role in a project, without an event.
+    pub async fn group_role(&self, project: &str, group_id: i64, role_id: i64) {
+        let row = project_group_role::ActiveModel {
+            project: Set(project.to_owned()),
+            group_id: Set(group_id),
+            role_id: Set(role_id),
+            created_at: Set(self.clock.now()),
+        };
+        let tx = self.tx().await;
+        project_group_role::Entity::insert(row).exec_without_returning(&tx).await.expect("a role");
+        self.commit(tx).await;
     }
 
     /// Tags a feature, without an event.

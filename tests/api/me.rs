@@ -55,11 +55,8 @@ async fn permissions_come_from_all_roles_once_each() {
     assert_eq!(permissions(&app.root_admin().await.get(ME).await.expect(200)), [("ADMIN", None)]);
     assert!(permissions(&app.viewer().await.get(ME).await.expect(200)).is_empty());
     let member = app.member("shop").await;
-    let (tx, now) = (app.tx().await, app.clock.now());
-    let id = member.user_id.expect("a person");
-    let group = flagstone::store::access::people::insert_group(&tx, "team", &[id], now).await.expect("a group");
-    flagstone::store::access::people::grant_group_role(&tx, "shop", group, role::OWNER, now).await.expect("a role");
-    app.commit(tx).await;
+    let group = app.group("team", &[member.user_id.expect("a person")]).await;
+    app.group_role("shop", group, role::OWNER).await;
     let me = member.get(ME).await.expect(200);
     let permissions = permissions(&me);
     let count = |name| permissions.iter().filter(|(permission, _)| *permission == name).count();

@@ -50,16 +50,15 @@ async fn projects_are_those_of_the_person_and_of_their_groups_each_once_and_sort
     }
     let person = app.member("zoo").await;
     let user_id = person.user_id.expect("a person");
+    let (group, strangers) = (app.group("group", &[user_id]).await, app.group("strangers", &[]).await);
+    for project in ["apple", "Zebra", "zoo"] {
+        app.group_role(project, group, role::MEMBER).await;
+    }
+    app.group_role("other", strangers, role::MEMBER).await;
     let (tx, now) = (app.tx().await, app.clock.now());
     store::access::people::grant_project_role(&tx, "zoo", user_id, role::OWNER, now).await.expect("a role");
     store::access::people::grant_project_role(&tx, "archived", user_id, role::OWNER, now).await.expect("a role");
     store::access::people::grant_project_role(&tx, "äther", user_id, role::OWNER, now).await.expect("a role");
-    let group = store::access::people::insert_group(&tx, "group", &[user_id], now).await.expect("a group");
-    let strangers = store::access::people::insert_group(&tx, "strangers", &[], now).await.expect("a group");
-    for project in ["apple", "Zebra", "zoo"] {
-        store::access::people::grant_group_role(&tx, project, group, role::MEMBER, now).await.expect("a role");
-    }
-    store::access::people::grant_group_role(&tx, "other", strangers, role::MEMBER, now).await.expect("a role");
     let gone =
         project::ActiveModel { id: Set("archived".to_owned()), archived_at: Set(Some(now)), ..Default::default() };
     project::Entity::update(gone).exec(&tx).await.expect("an update");

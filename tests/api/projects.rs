@@ -224,10 +224,10 @@ async fn members_are_different_people_with_a_role_directly_or_through_a_group() 
     };
     assert_eq!(members().await, (json!(1), json!(0)), "root roles do not count, and the owner came too early");
 
-    let tx = app.tx().await;
     let people = [old_member, viewer.user_id.expect("a person"), editor.user_id.expect("a person")];
-    let group = store::access::people::insert_group(&tx, "team", &people[..2], app.clock.now()).await.expect("a group");
-    store::access::people::grant_group_role(&tx, "shop", group, role::MEMBER, app.clock.now()).await.expect("a role");
+    let group = app.group("team", &people[..2]).await;
+    app.group_role("shop", group, role::MEMBER).await;
+    let tx = app.tx().await;
     store::access::people::grant_project_role(&tx, "shop", people[2], role::MEMBER, app.clock.now())
         .await
         .expect("a role");
@@ -294,7 +294,7 @@ async fn favorites_are_those_of_the_caller() {
     let (fan, passer_by) = (app.viewer().await, app.viewer().await);
     let tx = app.tx().await;
     let user_id = fan.user_id.expect("a person");
-    store::features::favorites::add_project(&tx, user_id, "shop", app.clock.now()).await.expect("marks");
+    store::projects::favorites::mark(&tx, user_id, "shop", app.clock.now()).await.expect("marks");
     store::features::favorites::add_feature(&tx, user_id, liked, app.clock.now()).await.expect("marks");
     app.commit(tx).await;
     for path in [REPORT, OVERVIEW] {

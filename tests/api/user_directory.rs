@@ -61,11 +61,8 @@ async fn people_are_found_by_any_part_of_any_name() {
 async fn users_and_groups_are_listed_for_those_who_give_roles() {
     let app = TestApp::new().await;
     let (ada, grace) = (user(&app, "ada", role::EDITOR).await, user(&app, "grace", role::VIEWER).await);
-    let tx = app.tx().await;
-    let now = app.clock.now();
-    store::access::people::insert_group(&tx, "team", &[grace, ada], now).await.expect("a group");
-    store::access::people::insert_group(&tx, "empty", &[], now).await.expect("a group");
-    app.commit(tx).await;
+    app.group("team", &[grace, ada]).await;
+    app.group("empty", &[]).await;
     let listed = app.viewer().await.get(&format!("{USERS}/access")).await.expect(200);
     assert_eq!(ids(&listed["users"])[..2], [ada, grace]);
     assert_eq!(listed["users"][0]["rootRole"], role::EDITOR);

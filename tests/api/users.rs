@@ -267,10 +267,10 @@ async fn the_deleted_are_out_at_once_and_their_names_are_free() {
     let app = TestApp::new().await;
     let id = user(&app, "ada", role::VIEWER).await;
     let session = cookie(&app, "ada", STRONG).await;
+    app.group("team", &[id]).await;
     let (tx, now) = (app.tx().await, app.clock.now());
     let token = "user:of-ada";
     store::tokens::insert_personal_token(&tx, id, "laptop", token, now.plus_days(1), now).await.expect("a token");
-    store::access::people::insert_group(&tx, "team", &[id], now).await.expect("a group");
     app.commit(tx).await;
     app.admin().post(&format!("{USERS}/reset-password"), json!({ "id": id })).await.expect(200);
     app.with_authorization(token).get("/api/admin/user").await.expect(200);

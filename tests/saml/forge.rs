@@ -9,7 +9,7 @@ use flagstone::providers::saml::{
     identity::SignedIdentity,
     refusal::{Reason, Refusal},
     signing::SigningKey,
-    verifier::{Expectations, ResponseVerifier as _, Verifier},
+    verifier::{Expectations, verify},
 };
 use ring::digest;
 
@@ -72,7 +72,7 @@ pub fn expectations() -> Expectations {
 
 /// Reads a response at noon under the usual settings.
 pub fn identity(xml: &str) -> Result<SignedIdentity, Refusal> {
-    Verifier.identity(xml.as_bytes(), &expectations(), noon())
+    verify(xml.as_bytes(), &expectations(), noon())
 }
 
 /// That a response is refused for this reason, under its name in the log.

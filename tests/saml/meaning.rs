@@ -5,7 +5,7 @@ use flagstone::providers::saml::{
     algorithm::Algorithm,
     certificate::Certificates,
     refusal::Reason,
-    verifier::{Expectations, ResponseVerifier as _, Verifier, decode_form},
+    verifier::{Expectations, decode_form, verify},
 };
 use serde_json::json;
 
@@ -114,7 +114,7 @@ fn s18_times_and_their_tolerance() {
     let xml = signed();
     let reason = |now: &str, skew_seconds| {
         let expected = Expectations { skew_seconds, ..expectations() };
-        Verifier.identity(xml.as_bytes(), &expected, at(now)).map(|_| ()).map_err(|refusal| refusal.reason)
+        verify(xml.as_bytes(), &expected, at(now)).map(|_| ()).map_err(|refusal| refusal.reason)
     };
     for (now, skew, outcome) in [
         ("2026-11-22T11:57:59Z", 60, Err(Reason::NotYetValid)),
@@ -208,7 +208,7 @@ fn s19_what_is_remembered_against_replay() {
     let identity = identity(&signed()).unwrap();
     assert_eq!((identity.assertion_id.as_str(), identity.not_on_or_after), ("_assertion", at("2026-11-22T12:06:00Z")));
     // At that moment the assertion is of no use any more, so its id may be forgotten.
-    let refusal = Verifier.identity(signed().as_bytes(), &expectations(), identity.not_on_or_after).unwrap_err();
+    let refusal = verify(signed().as_bytes(), &expectations(), identity.not_on_or_after).unwrap_err();
     assert_eq!(refusal.reason, Reason::Expired);
 }
 
@@ -218,11 +218,11 @@ fn s23_sign_in_that_begins_at_the_provider() {
     let unsolicited = sign(&twist(&unsolicited, " InResponseTo=\"_request\"", ""), "saml:Assertion");
     refused(&unsolicited, Reason::Unsolicited);
     let allowed = Expectations { allow_unsolicited: true, ..expectations() };
-    let identity = Verifier.identity(unsolicited.as_bytes(), &allowed, noon()).unwrap();
+    let identity = verify(unsolicited.as_bytes(), &allowed, noon()).unwrap();
     assert_eq!(identity.in_response_to, None);
     assert_eq!(identity.check_request("_request").unwrap_err().reason, Reason::WrongRequest);
     // Where it is allowed, one that answers a request is still of that request.
-    let identity = Verifier.identity(signed().as_bytes(), &allowed, noon()).unwrap();
+    let identity = verify(signed().as_bytes(), &allowed, noon()).unwrap();
     assert_eq!(identity.in_response_to.as_deref(), Some("_request"));
 }
 
@@ -353,18 +353,16 @@ fn accepted_algorithms() {
         {
             let style = Style { key, algorithm: algorithm.uri().to_owned(), digest, ..Style::default() };
             let xml = sign_as(RESPONSE, "saml:Assertion", &style);
-            assert!(Verifier.identity(xml.as_bytes(), &expected, noon()).is_ok(), "{algorithm:?}");
-            let refusal =
-                Verifier.identity(twist(&xml, "alice@", "mallory@").as_bytes(), &expected, noon()).unwrap_err();
+            assert!(verify(xml.as_bytes(), &expected, noon()).is_ok(), "{algorithm:?}");
+            let refusal = verify(twist(&xml, "alice@", "mallory@").as_bytes(), &expected, noon()).unwrap_err();
             assert_eq!(refusal.reason, Reason::DigestMismatch);
         }
         // A key signs by its own kind of algorithm alone.
         for other in [Algorithm::RsaSha256, Algorithm::RsaSha384, Algorithm::EcdsaSha256, Algorithm::EcdsaSha384] {
             if other != algorithm {
                 let style = Style { key, algorithm: other.uri().to_owned(), ..Style::default() };
-                let refusal = Verifier
-                    .identity(sign_as(RESPONSE, "saml:Assertion", &style).as_bytes(), &expected, noon())
-                    .unwrap_err();
+                let refusal =
+                    verify(sign_as(RESPONSE, "saml:Assertion", &style).as_bytes(), &expected, noon()).unwrap_err();
                 assert_eq!(refusal.reason, Reason::SignatureMismatch, "{other:?}");
             }
         }
@@ -377,7 +375,7 @@ fn forms_carry_base64() {
     assert_eq!(decode_form("YWJjZA").unwrap(), b"abcd");
     assert_eq!(decode_form("YWJj*A==").unwrap_err().reason, Reason::NotBase64);
     assert_eq!(decode_form(&"A".repeat(2 << 20)).unwrap_err().reason, Reason::TooLarge);
-    let refusal = Verifier.identity(&vec![b' '; (1 << 20) + 1], &expectations(), noon()).unwrap_err();
+    let refusal = verify(&vec![b' '; (1 << 20) + 1], &expectations(), noon()).unwrap_err();
     assert_eq!(refusal.reason, Reason::TooLarge);
     for empty in ["", " ", "a", "<", "<a>", "</a>"] {
         refused(empty, Reason::NotWellFormed);

@@ -8,7 +8,7 @@ use flagstone::providers::saml::{
     identity::SignedIdentity,
     logout::{LogoutExpectations, LogoutMessage, LogoutResponse},
     refusal::{Reason, Refusal},
-    verifier::{Expectations, ResponseVerifier as _, Verifier},
+    verifier::{Expectations, verify},
 };
 
 use crate::forge::{PROVIDER_CERTIFICATE, at, expectations};
@@ -33,7 +33,7 @@ impl Produced {
     }
 
     pub fn identity_of(&self, xml: &[u8]) -> Result<SignedIdentity, Refusal> {
-        Verifier.identity(xml, &self.expected, self.now)
+        verify(xml, &self.expected, self.now)
     }
 }
 

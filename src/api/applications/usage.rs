@@ -30,6 +30,7 @@ const SEEN_HOURS: i64 = 24;
 pub struct FeatureUsageApi;
 
 /// Evaluations of a feature in one hour.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "FeatureEnvironmentMetrics", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +38,6 @@ pub struct FeatureMetricsBody {
     /// Name of the feature.
     pub feature_name: String,
     /// Name of the application. Absent in totals over applications.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub app_name: Option<String>,
     /// Name of the environment.
     pub environment: String,
@@ -48,7 +48,6 @@ pub struct FeatureMetricsBody {
     /// Evaluations that were off.
     pub no: i64,
     /// Evaluations by variant. Absent when there were none with a variant.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<BTreeMap<String, i64>>,
 }
 

@@ -30,6 +30,7 @@ use crate::{
 pub struct UsageHistoryApi;
 
 /// Evaluations of a feature over a period.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "FeatureUsageHistory", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -37,10 +38,8 @@ pub struct UsageHistoryBody {
     /// Name of the feature.
     pub feature_name: String,
     /// Name of the environment that was asked for. Absent when all were.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
     /// Name of the application that was asked for. Absent when all were.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub app_name: Option<String>,
     /// The period.
     pub period: UsagePeriod,

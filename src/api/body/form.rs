@@ -5,13 +5,13 @@ use std::marker::PhantomData;
 use poem::{Request, RequestBody};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
-    registry::{MetaMediaType, MetaRequest, Registry},
-    types::{ParseFromJSON, Type},
+    registry::{MetaRequest, Registry},
+    types::ParseFromJSON,
 };
 use serde_json::{Map, Value};
 use url::form_urlencoded;
 
-use super::{Received, judged, receive, refuse_nul};
+use super::{Received, judged, meta_request, receive, refuse_nul};
 use crate::{error::Error, state::Serving};
 
 /// The media type of forms.
@@ -56,8 +56,7 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Form<T> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        let content = vec![MetaMediaType { content_type: FORM, schema: <T as Type>::schema_ref() }];
-        Some(MetaRequest { description: None, content, required: true })
+        Some(meta_request::<T>(FORM, true))
     }
 
     async fn from_request(

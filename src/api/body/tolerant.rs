@@ -56,7 +56,7 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Tolerant<T> {
     }
 
     fn request_meta() -> Option<MetaRequest> {
-        Some(meta_request::<T>(true))
+        Some(meta_request::<T>(JSON, true))
     }
 
     async fn from_request(

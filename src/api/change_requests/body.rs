@@ -183,6 +183,7 @@ impl From<Consequence> for DefaultChangeBody {
 }
 
 /// Changes of a feature in a change request.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ChangeRequestFeature", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -190,16 +191,15 @@ pub struct FeatureChangesBody {
     /// Name of the feature.
     pub name: String,
     /// Reason why none of them can be applied as things are, without a final stop. Absent when they can.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict: Option<String>,
     /// The changes, in the order in which they are applied.
     pub changes: Vec<FeatureChangeBody>,
     /// A change that comes about by itself when they are applied. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub default_change: Option<DefaultChangeBody>,
 }
 
 /// A change request.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ChangeRequest", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -232,15 +232,12 @@ pub struct ChangeRequestBody {
     pub comments: Vec<CommentBody>,
     /// Required reviewers whose approval is missing while it is a draft or in review: each rule with the groups that
     /// have not approved. Absent when there are none, and in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_reviewers: Option<Vec<ReviewerRuleDocument>>,
     /// Changes that this version of the server cannot read, as after a return from a later version. With any, the
     /// change request can be neither sent to review nor approved, scheduled or applied. They can be discarded. Absent
     /// when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable_changes: Option<Vec<UnreadableChangeBody>>,
     /// Schedule, while the state is `Scheduled`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<ScheduleBody>,
     /// When each state was last entered, by its name.
     pub state_timestamps: BTreeMap<String, Timestamp>,

@@ -28,6 +28,7 @@ use crate::{
 pub struct ReviewersApi;
 
 /// User who may approve change requests.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "Reviewer", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -37,10 +38,8 @@ pub struct ReviewerBody {
     /// Email; empty where there is none.
     pub email: String,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Address of the profile image.
     pub image_url: String,

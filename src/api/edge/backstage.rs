@@ -7,19 +7,16 @@ use poem::{
     http::{StatusCode, header},
     web::Data,
 };
-use poem_openapi::{
-    ApiResponse, OpenApi,
-    registry::{MetaMediaType, MetaResponses, Registry},
-    types::Type,
-};
+use poem_openapi::OpenApi;
 use serde_json::{Value, json};
 
 use super::access::Backstage;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, JSON_UTF8, meta_response, refusals},
+        answer::{Fails, JSON, JSON_UTF8, refusals},
         instance::metrics::{Exposition, edge_figures},
+        response_meta::{ResponseMeta, api_response},
     },
     domain::secret,
     edge::Edge,
@@ -55,14 +52,7 @@ impl IntoResponse for JsonAnswer {
     }
 }
 
-impl ApiResponse for JsonAnswer {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: JSON, schema: String::schema_ref() }];
-        MetaResponses { responses: vec![meta_response(200, "The answer.", content)] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(JsonAnswer, ResponseMeta::new(200, "The answer.").text(JSON));
 
 #[OpenApi(tag = "Tag::Operational")]
 impl BackstageApi {

@@ -5,9 +5,8 @@ mod figures;
 
 use poem::{IntoResponse, Request, RequestBody, Response, http::header, web::Data};
 use poem_openapi::{
-    ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi,
-    registry::{MetaMediaType, MetaParamIn, MetaResponses, Registry},
-    types::Type,
+    ApiExtractor, ApiExtractorType, ExtractParamOptions, OpenApi,
+    registry::{MetaParamIn, Registry},
 };
 use prometheus::{Encoder as _, TextEncoder, proto::MetricFamily};
 
@@ -16,7 +15,8 @@ use crate::{
     access::Caller,
     api::{
         Tag,
-        answer::{Fails, meta_response, refusals},
+        answer::{Fails, refusals},
+        response_meta::{ResponseMeta, api_response},
     },
     config::MetricsAccess,
     domain::{permission::Permission, secret},
@@ -119,11 +119,4 @@ impl IntoResponse for Exposition {
     }
 }
 
-impl ApiResponse for Exposition {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: "text/plain", schema: String::schema_ref() }];
-        MetaResponses { responses: vec![meta_response(200, "The figures.", content)] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(Exposition, ResponseMeta::new(200, "The figures.").text("text/plain"));

@@ -89,6 +89,7 @@ impl From<Flag> for DashboardFlagBody {
 }
 
 /// An administrator.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PersonalDashboardAdmin", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -96,13 +97,10 @@ pub struct AdminBody {
     /// Id of the user.
     pub id: i64,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Address of the profile image.
     pub image_url: String,

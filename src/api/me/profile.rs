@@ -21,6 +21,7 @@ use crate::{
 pub struct ProfileApi;
 
 /// A set of permissions that can be assigned.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Role", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -34,10 +35,8 @@ pub struct RoleBody {
     /// Name of the role.
     pub name: String,
     /// Purpose of the role.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Project that the role is bound to. Absent for root roles.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<Nullable<String>>,
 }
 

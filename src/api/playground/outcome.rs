@@ -83,6 +83,7 @@ pub struct StrategiesBody {
 }
 
 /// Result of one strategy.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundStrategy", skip_serializing_if_is_none)]
 pub struct StrategyBody {
@@ -91,7 +92,6 @@ pub struct StrategyBody {
     /// Name of the strategy type.
     pub name: String,
     /// A descriptive title. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Whether the strategy is disabled and ignored.
     pub disabled: bool,
@@ -99,7 +99,6 @@ pub struct StrategyBody {
     pub result: StrategyResultBody,
     /// Reason why the strategy cannot be evaluated and matches no context, as one that came from another server may.
     /// Absent when it can be evaluated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// Its constraints.
     pub constraints: Vec<ConstraintBody>,
@@ -131,6 +130,7 @@ pub enum EvaluationStatus {
 }
 
 /// Evaluation result of a strategy.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundStrategyResult", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -140,14 +140,13 @@ pub struct StrategyResultBody {
     /// Whether it matches; `unknown` when its constraints and segments match and only a client can decide the rest.
     pub enabled: MaybeKnown,
     /// Its resolved variant. Absent when it does not match or has no variants.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<ChosenVariantBody>,
     /// Its variants. Absent when it does not match or has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<FeatureVariant>>,
 }
 
 /// A constraint and its result.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundConstraint", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -157,16 +156,12 @@ pub struct ConstraintBody {
     /// How the field is compared.
     pub operator: Operator,
     /// Whether the comparison is case-insensitive. Absent means false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub case_insensitive: Option<bool>,
     /// Whether the result is negated. Absent means false.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub inverted: Option<bool>,
     /// Values for operators that take several.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
     /// Value for operators that take one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
     /// Whether it holds.
     pub result: bool,

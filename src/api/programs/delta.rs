@@ -8,25 +8,18 @@ use poem::{
     http::{HeaderMap, StatusCode, header},
     web::Data,
 };
-use poem_openapi::{
-    ApiResponse, Enum, Object, OpenApi,
-    param::Query,
-    registry::{MetaMediaType, MetaResponses, Registry},
-    types::Type,
-};
+use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, JSON_UTF8, QueryRefusals, meta_response},
+        answer::{Fails, JSON_UTF8, QueryRefusals},
         http::ASKED_AGAIN,
         parameter::{NameParameter, ProjectIdsParameter, TextParameter},
-        programs::{
-            caller::ClientCaller,
-            features::{tagged, text_schema},
-        },
+        programs::caller::ClientCaller,
+        response_meta::{ResponseMeta, api_response},
     },
     domain::client_feature::{ClientFeature, ClientFilter, ClientSegment},
     error::Error,
@@ -220,16 +213,11 @@ impl IntoResponse for Changes {
     }
 }
 
-impl ApiResponse for Changes {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: JSON, schema: ClientDeltaBody::schema_ref() }];
-        MetaResponses { responses: vec![tagged("What changed.", 200, content), tagged("Nothing did.", 304, vec![])] }
-    }
-
-    fn register(registry: &mut Registry) {
-        ClientDeltaBody::register(registry);
-    }
-}
+api_response!(
+    Changes,
+    ResponseMeta::new(200, "What changed.").json::<ClientDeltaBody>().answer_tag(),
+    ResponseMeta::new(304, "Nothing did.").answer_tag(),
+);
 
 /// One program with an open stream.
 struct Follower {
@@ -308,11 +296,4 @@ impl IntoResponse for Feed {
     }
 }
 
-impl ApiResponse for Feed {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: EVENT_STREAM, schema: text_schema() }];
-        MetaResponses { responses: vec![meta_response(200, "Events as they happen.", content)] }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(Feed, ResponseMeta::new(200, "Events as they happen.").text(EVENT_STREAM));

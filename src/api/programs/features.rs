@@ -8,20 +8,19 @@ use poem::{
     web::Data,
 };
 use poem_openapi::{
-    ApiResponse, Object, OpenApi,
+    Object, OpenApi,
     param::{Header, Path, Query},
-    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
-    types::Type,
 };
 use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, JSON_UTF8, LookupRefusals, Out, QueryRefusals, meta_header},
+        answer::{Fails, JSON_UTF8, LookupRefusals, Out, QueryRefusals},
         http::{ASKED_AGAIN, AcceptsGzip, in_pieces, is_known},
         parameter::{AnyTagParameter, ClientSpecParameter, NameParameter, ProjectIdsParameter, TextParameter},
         programs::caller::ClientCaller,
+        response_meta::{ResponseMeta, api_response},
     },
     domain::client_feature::{ClientFeature, ClientFilter, ClientQuery, ClientSegment, knows_segments},
     error::Error,
@@ -158,26 +157,8 @@ impl IntoResponse for Remembered {
     }
 }
 
-impl ApiResponse for Remembered {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: JSON, schema: ClientFeaturesBody::schema_ref() }];
-        MetaResponses {
-            responses: vec![tagged("The answer.", 200, content), tagged("The reader has it.", 304, vec![])],
-        }
-    }
-
-    fn register(registry: &mut Registry) {
-        ClientFeaturesBody::register(registry);
-    }
-}
-
-/// A response with an entity tag, as it is in the document.
-pub(in crate::api) fn tagged(description: &'static str, status: u16, content: Vec<MetaMediaType>) -> MetaResponse {
-    let meaning = "Version of this answer. Send it as `If-None-Match` to get 304 when nothing has changed.";
-    let etag = meta_header("ETag", meaning, true);
-    MetaResponse { description, status: Some(status), status_range: None, content, headers: vec![etag] }
-}
-
-pub(in crate::api) fn text_schema() -> MetaSchemaRef {
-    String::schema_ref()
-}
+api_response!(
+    Remembered,
+    Out::<ClientFeaturesBody>::response().answer_tag(),
+    ResponseMeta::new(304, "The reader has it.").answer_tag(),
+);

@@ -80,6 +80,7 @@ pub struct ProjectApprovalsBody {
 }
 
 /// A newly created project.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectCreated", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -89,19 +90,16 @@ pub struct ProjectCreatedBody {
     /// Name of the project.
     pub name: String,
     /// Purpose of the project; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Mode of the project: who may see it and submit change requests.
     pub mode: ProjectMode,
     /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
     /// Maximum number of features in the project; absent for no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_limit: Option<i64>,
     /// Names of the environments that the project uses, sorted.
     pub environments: Vec<String>,
     /// Environments in which changes need approval, by name; absent when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub change_request_environments: Option<Vec<ProjectApprovalsBody>>,
 }
 

@@ -50,6 +50,7 @@ pub enum OwnerType {
 }
 
 /// Owner of a project.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectOwner", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -57,13 +58,10 @@ pub struct OwnerBody {
     /// Type of the owner. A project without owners has one of type `system`.
     pub owner_type: OwnerType,
     /// Name of the person or group. Absent for the system.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Address of the person. Absent for others, and where none is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Address of the person's profile image. Absent for others.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub image_url: Option<String>,
 }
 

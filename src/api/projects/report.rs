@@ -20,6 +20,7 @@ use crate::{
 const VERSION: i64 = 1;
 
 /// An environment that a project uses.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename = "ProjectEnvironment", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -27,10 +28,8 @@ pub struct ProjectEnvironmentBody {
     /// Name of the environment.
     pub environment: String,
     /// Whether changes in this environment need a change request.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub change_requests_enabled: Option<bool>,
     /// The strategy that a feature without one gets when it is enabled here. Absent when none is set.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub default_strategy: Option<DefaultStrategy>,
 }
 
@@ -59,20 +58,20 @@ pub struct ProjectStatsBody {
 }
 
 /// Naming rules for features of a project.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectFeatureNaming", skip_serializing_if_is_none)]
 pub struct FeatureNamingBody {
     /// JavaScript regular expression for the whole name, without delimiters and flags; `null` for no rule.
     pub pattern: Nullable<String>,
     /// A name that matches the pattern; `null` for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<Nullable<String>>,
     /// Words for people who create a feature; `null` for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
 }
 
 /// A project with its features and their health.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "HealthReport", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -82,14 +81,12 @@ pub struct HealthReportBody {
     /// Name of the project.
     pub name: String,
     /// Purpose of the project; `null` for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
     /// Mode of the project: who may see it and submit change requests.
     pub mode: ProjectMode,
     /// Maximum number of features in the project; `null` for no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_limit: Option<Nullable<Number>>,
     /// Number of users with a role in the project, directly or through a group. Root roles are not counted.
     pub members: i64,
@@ -102,19 +99,14 @@ pub struct HealthReportBody {
     /// The features that are not archived, oldest first, then by name.
     pub features: RawJsonOf<Vec<Feature>>,
     /// When the project last changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Nullable<Timestamp>>,
     /// When the project was created.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Nullable<Timestamp>>,
     /// Whether the caller marked the project as a favourite; false for API tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub favorite: Option<bool>,
     /// Recent activity in the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<ProjectStatsBody>,
     /// Naming rules for features of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_naming: Option<FeatureNamingBody>,
     /// Potentially stale features: older than the lifetime of their type, not marked as stale and not archived.
     pub potentially_stale_count: Number,
@@ -125,54 +117,42 @@ pub struct HealthReportBody {
 }
 
 /// A project with its features.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "DeprecatedProjectOverview", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectOverviewBody {
     /// Recent activity in the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stats: Option<ProjectStatsBody>,
     /// Version of this format, 1.
     pub version: i64,
     /// Name of the project.
     pub name: String,
     /// Purpose of the project; `null` for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Default stickiness of gradual rollouts and variants of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub default_stickiness: Option<String>,
     /// Mode of the project: who may see it and submit change requests.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ProjectMode>,
     /// Maximum number of features in the project; `null` for no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_limit: Option<Nullable<Number>>,
     /// Naming rules for features of the project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_naming: Option<FeatureNamingBody>,
     /// Number of users with a role in the project, directly or through a group. Root roles are not counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<Number>,
     /// Percentage of features that are neither stale nor potentially stale, 0 to 100, rounded; 100 without features.
     /// Archived features are not counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(validator(minimum(value = "0"), maximum(value = "100")))]
     pub health: Option<Number>,
     /// Environments that the project uses, by sort order, then name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub environments: Option<Vec<ProjectEnvironmentBody>>,
     /// The features that are not archived, or the archived ones if requested; oldest first, then by name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub features: Option<RawJsonOf<Vec<Feature>>>,
     /// When the project last changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Nullable<Timestamp>>,
     /// When the project was created.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Nullable<Timestamp>>,
     /// Whether the caller marked the project as a favourite; false for API tokens.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub favorite: Option<bool>,
 }
 

@@ -6,19 +6,15 @@ use poem::{
     IntoResponse, Response,
     http::{StatusCode, header},
 };
-use poem_openapi::{
-    ApiResponse,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
-    types::Type,
-};
+use poem_openapi::types::Type;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{directory::Directory, refusal::Label};
 use crate::{
-    api::answer::{JSON, meta_header, meta_response, refusals},
+    api::answer::{Created, Out, refusals},
     api::parameter::TextParameter,
-    api::version::etag_header,
+    api::response_meta::api_response,
     domain::{scim::path::Path, version::Version},
 };
 
@@ -102,15 +98,7 @@ impl<T: Send> IntoResponse for Resource<T> {
     }
 }
 
-impl<T: Type + Serialize> ApiResponse for Resource<T> {
-    fn meta() -> MetaResponses {
-        MetaResponses { responses: vec![meta_response(200, "The answer.", content::<T>())] }
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
+api_response!([T: Type + Serialize] Resource<T>, Out::<T>::response());
 
 /// 200 with a resource and its version as the `ETag`, or 304 for a directory that has this version.
 #[derive(Debug)]
@@ -137,17 +125,7 @@ impl<T: Send> IntoResponse for Current<T> {
     }
 }
 
-impl<T: Type + Serialize> ApiResponse for Current<T> {
-    fn meta() -> MetaResponses {
-        let mut meta = Resource::<T>::meta();
-        meta.responses.iter_mut().for_each(|response| response.headers.push(etag_header()));
-        meta
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
+api_response!([T: Type + Serialize] Current<T>, Out::<T>::response().resource_tag());
 
 /// 201 with what was made, its version as the `ETag`, and where it is.
 #[derive(Debug)]
@@ -173,21 +151,10 @@ impl<T: Send> IntoResponse for Made<T> {
     }
 }
 
-impl<T: Type + Serialize> ApiResponse for Made<T> {
-    fn meta() -> MetaResponses {
-        let location = meta_header("Location", "Where it is.", true);
-        let response = meta_response(201, "The created resource.", content::<T>());
-        MetaResponses { responses: vec![MetaResponse { headers: vec![location, etag_header()], ..response }] }
-    }
-
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
-}
-
-fn content<T: Type>() -> Vec<MetaMediaType> {
-    vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }]
-}
+api_response!(
+    [T: Type + Serialize] Made<T>,
+    Created::<T>::response().header("Location", "Where it is.").resource_tag(),
+);
 
 fn labelled(body: &Value, label: Label) -> Response {
     let bytes = serde_json::to_vec(body).expect("answers have string keys and finite numbers");

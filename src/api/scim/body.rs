@@ -31,25 +31,24 @@ pub const GROUP_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:Group";
 pub const LIST_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 
 /// The parts of a user's name.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Default, Serialize, Object)]
 #[oai(rename = "ScimName", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct NameBody {
     /// The full name. At most 255 characters.
     #[oai(validator(max_length = 255))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub formatted: Option<String>,
     /// The given name. At most 255 characters.
     #[oai(validator(max_length = 255))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub given_name: Option<String>,
     /// The family name. At most 255 characters.
     #[oai(validator(max_length = 255))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub family_name: Option<String>,
 }
 
 /// An email of a user.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimEmail", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -59,14 +58,13 @@ pub struct EmailBody {
     pub value: String,
     /// Type, always `work` in answers. At most 255 characters.
     #[oai(validator(max_length = 255))]
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
     /// Whether it is the primary one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub primary: Option<bool>,
 }
 
 /// Metadata of a resource.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimMeta", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -74,16 +72,13 @@ pub struct MetaBody {
     /// Type of the resource: `User`, `Group` and so on.
     pub resource_type: String,
     /// When it was created. Absent for built-in resources.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
     /// When it last changed. Absent for built-in resources.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<Timestamp>,
     /// URL of the resource.
     pub location: String,
     /// Version of the resource, as in the header `ETag`. Absent for built-in resources, and in lists without members or
     /// groups.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
@@ -139,6 +134,7 @@ impl UserContentBody {
 }
 
 /// A user as returned to directories. `attributes` and `excludedAttributes` limit its attributes.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -148,28 +144,20 @@ pub struct UserBody {
     /// Id of the user.
     pub id: String,
     /// Id of the user in the directory. Absent when it sent none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// User name in the directory; for a user whom the directory does not manage yet, the email, else the user name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_name: Option<String>,
     /// The parts of the name. Absent where none is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<NameBody>,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// Whether the user is active.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
     /// The email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub emails: Option<Vec<EmailBody>>,
     /// The groups of the user, also those in which one of them is nested, by id. Absent when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<ReferenceBody>>,
     /// Metadata of the user.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<MetaBody>,
 }
 
@@ -276,6 +264,7 @@ impl GroupContentBody {
 }
 
 /// A group as returned to directories. `attributes` and `excludedAttributes` limit its attributes.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimGroup", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -285,16 +274,12 @@ pub struct GroupBody {
     /// Id of the group.
     pub id: String,
     /// Id of the group in the directory. Absent when it sent none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// Unique name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
     /// The direct members of the group: users by id, then groups by id. Absent when there are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<Vec<ReferenceBody>>,
     /// Metadata of the group.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<MetaBody>,
 }
 

@@ -88,6 +88,7 @@ pub struct BulkAnswerBody {
 }
 
 /// Outcome of an operation of a bulk.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimBulkOutcome", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -95,18 +96,14 @@ pub struct BulkOutcomeBody {
     /// The method, as it was sent.
     pub method: String,
     /// Name of the operation. Absent when it was sent without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub bulk_id: Option<String>,
     /// Version of the resource. Absent for deletions, patches of groups and failures.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// URL of the resource. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<String>,
     /// The status that the operation alone would have had, as a text.
     pub status: String,
     /// Reason of the failure. Absent for an operation that succeeded.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<ScimErrorBody>,
 }
 

@@ -6,13 +6,16 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse, Object,
-    registry::{MetaMediaType, MetaResponses, Registry},
+    registry::{MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
 
 use crate::{
-    api::answer::{Fails, JSON, JSON_UTF8, Statuses},
+    api::{
+        answer::{Fails, JSON, JSON_UTF8, Statuses, refusal},
+        response_meta::responses,
+    },
     domain::scim::{Fault, FaultKind},
     error::{Error, Finding},
 };
@@ -115,11 +118,7 @@ impl<S: Statuses> From<ScimFails<S>> for poem::Error {
 
 impl<S: Statuses> ApiResponse for ScimFails<S> {
     fn meta() -> MetaResponses {
-        let mut meta = Fails::<S>::meta();
-        for response in &mut meta.responses {
-            response.content = vec![MetaMediaType { content_type: JSON, schema: ScimErrorBody::schema_ref() }];
-        }
-        meta
+        responses(S::CODES.iter().copied().map(refusal::<ScimErrorBody>))
     }
 
     fn register(registry: &mut Registry) {

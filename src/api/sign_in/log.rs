@@ -34,6 +34,7 @@ const WHOLE: u64 = 1000;
 pub struct SignInLogApi;
 
 /// An attempt to sign in or out.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInLogEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -45,33 +46,24 @@ pub struct SignInLogEntryBody {
     /// Way of signing in.
     pub method: Method,
     /// Id of the login provider. Absent for other ways, and for the providers of the two settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_id: Option<String>,
     /// Outcome.
     pub outcome: Outcome,
     /// Reason, as a stable code. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The reason in words. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
     /// Expected value. Absent when it is secret or does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     /// Actual value. Absent when it is secret or does not apply.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// Id of the user who signed in. Absent when nobody did.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<i64>,
     /// The name that was typed, if an account has it, or the email from the provider. Absent when unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// IP address of the client. Absent when unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// Id of the error that the browser was shown. Absent when there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error_id: Option<uuid::Uuid>,
     /// Number of attempts that the entry stands for: beyond 60 failures in a minute only the number is recorded. When a
     /// login provider signs a user out, the number of sessions that ended.

@@ -1,27 +1,22 @@
 //! Identities of the caller at login providers.
 
 use poem::{IntoResponse, Request, Response, http::header, web::Data};
-use poem_openapi::{
-    ApiResponse, Object, OpenApi,
-    param::Path,
-    registry::{MetaMediaType, MetaResponses, Registry},
-    types::Type,
-};
+use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
     access::Caller,
     api::{
         Tag,
-        answer::{Done, Fails, JSON, Out, ReadRefusals, meta_header, refusals},
+        answer::{Done, Fails, Out, ReadRefusals, refusals},
         body::Body,
         client_address::ClientAddress,
         me::second_factor::owner,
         parameter::TextParameter,
+        response_meta::{ResponseMeta, api_response},
         sign_in::{
             passkeys::{PasskeyAnswerBody, proof_of},
             provider_sign_in::Begin,
-            response_meta,
         },
         users::identities::IdentitiesBody,
     },
@@ -92,17 +87,12 @@ impl IntoResponse for LinkBegun {
     }
 }
 
-impl ApiResponse for LinkBegun {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: JSON, schema: IdentityLinkBody::schema_ref() }];
-        let cookie = meta_header("Set-Cookie", "The cookie by which the browser is known again.", true);
-        MetaResponses { responses: vec![response_meta(200, "The browser can go on.", content, vec![cookie])] }
-    }
-
-    fn register(registry: &mut Registry) {
-        IdentityLinkBody::register(registry);
-    }
-}
+api_response!(
+    LinkBegun,
+    ResponseMeta::new(200, "The browser can go on.")
+        .json::<IdentityLinkBody>()
+        .header("Set-Cookie", "The cookie by which the browser is known again."),
+);
 
 /// Proof that it is the caller who wants to remove an identity.
 #[derive(Object)]

@@ -35,6 +35,7 @@ refusals! {
 }
 
 /// User whose password a link sets.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "PasswordLinkOwner", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -44,12 +45,10 @@ pub struct PasswordLinkOwnerBody {
     /// Name of the user, else user name, else email.
     pub name: String,
     /// Email of the user. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// The secret of the link, as it was given.
     pub token: String,
     /// Creator of the link. Absent when unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
     /// The role of the user in the whole instance.
     pub role: RoleBody,

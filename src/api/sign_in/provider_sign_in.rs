@@ -4,6 +4,7 @@ use poem::{Request, web::Data};
 use poem_openapi::{
     OpenApi,
     param::{Path, Query},
+    payload::PlainText,
 };
 
 use crate::{
@@ -158,7 +159,7 @@ impl ProviderSignInApi {
         let entity_id = further::entity_id(state, &provider);
         let signs_requests = connection.sign_requests == Some(true);
         let sp_certificate = connection.sp_certificate.as_deref();
-        Ok(Metadata(saml::metadata(state, &key, &entity_id, sp_certificate, signs_requests)))
+        Ok(Metadata::Xml(PlainText(saml::metadata(state, &key, &entity_id, sp_certificate, signs_requests))))
     }
 }
 

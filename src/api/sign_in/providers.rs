@@ -76,6 +76,7 @@ pub struct ProviderUpdateBody {
 }
 
 /// Addresses of this server that are registered at a login provider.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInProviderAddresses", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -85,16 +86,12 @@ pub struct AddressesBody {
     /// URL to which the provider sends browsers back: the redirect URL, or the assertion consumer service of SAML.
     pub redirect_url: String,
     /// URL of the SAML metadata of this server. Absent for other protocols.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata_url: Option<String>,
     /// URL to which the provider sends logout tokens (OpenID Connect Back-Channel Logout). Absent for `github` and `saml`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub back_channel_logout_url: Option<String>,
     /// URL of the single logout service of this server, by GET and by POST. Absent for other protocols than SAML.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub single_logout_url: Option<String>,
     /// Entity id of this server. Absent for other protocols than SAML.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<String>,
 }
 

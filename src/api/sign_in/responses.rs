@@ -4,17 +4,14 @@ use poem::{
     IntoResponse, Request, Response,
     http::{StatusCode, header},
 };
-use poem_openapi::{
-    ApiResponse,
-    registry::{MetaMediaType, MetaResponses, Registry},
-    types::Type as _,
-};
+use poem_openapi::{ApiResponse, payload::PlainText};
 
 use crate::{
     api::{
-        answer::{meta_header, refusals},
+        answer::refusals,
         client_address::ClientAddress,
-        sign_in::{page, response_meta, session_cookie},
+        response_meta::{ResponseMeta, api_response},
+        sign_in::{page, session_cookie},
     },
     clock,
     domain::{
@@ -29,8 +26,6 @@ use crate::{
 
 /// The media type of pages.
 const HTML: &str = "text/html; charset=utf-8";
-/// The media type of SAML metadata.
-const METADATA: &str = "application/samlmetadata+xml";
 
 refusals! {
     /// Refusals when a sign-in through a provider begins.
@@ -71,15 +66,10 @@ impl IntoResponse for Redirect {
     }
 }
 
-impl ApiResponse for Redirect {
-    fn meta() -> MetaResponses {
-        let headers = vec![meta_header("Location", "Where the browser goes.", true)];
-        MetaResponses {
-            responses: vec![response_meta(302, "Leads the browser on. There is no body.", vec![], headers)],
-        }
-    }
+api_response!(Redirect, redirect(302));
 
-    fn register(_: &mut Registry) {}
+fn redirect(status: u16) -> ResponseMeta {
+    ResponseMeta::new(status, "Leads the browser on. There is no body.").header("Location", "Where the browser goes.")
 }
 
 /// A redirect with status 303, for an answer to a form.
@@ -94,16 +84,7 @@ impl IntoResponse for SeeOther {
     }
 }
 
-impl ApiResponse for SeeOther {
-    fn meta() -> MetaResponses {
-        let headers = vec![meta_header("Location", "Where the browser goes.", true)];
-        MetaResponses {
-            responses: vec![response_meta(303, "Leads the browser on. There is no body.", vec![], headers)],
-        }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(SeeOther, redirect(303));
 
 /// Answer to a user who signed in: a redirect, or a page with their name. Printing it shows nothing.
 pub enum CallbackResponse {
@@ -139,35 +120,18 @@ impl IntoResponse for CallbackResponse {
     }
 }
 
-impl ApiResponse for CallbackResponse {
-    fn meta() -> MetaResponses {
-        let mut responses = Redirect::meta().responses;
-        let content = vec![MetaMediaType { content_type: "text/html", schema: String::schema_ref() }];
-        let said = "A page that shows who signed in, or that a test is finished.";
-        responses.push(response_meta(200, said, content, vec![]));
-        MetaResponses { responses }
-    }
-
-    fn register(_: &mut Registry) {}
-}
+api_response!(
+    CallbackResponse,
+    redirect(302),
+    ResponseMeta::new(200, "A page that shows who signed in, or that a test is finished.").text("text/html"),
+);
 
 /// The metadata of a SAML party.
-#[derive(Debug)]
-pub struct Metadata(pub String);
-
-impl IntoResponse for Metadata {
-    fn into_response(self) -> Response {
-        Response::builder().content_type(METADATA).body(self.0)
-    }
-}
-
-impl ApiResponse for Metadata {
-    fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: METADATA, schema: String::schema_ref() }];
-        MetaResponses { responses: vec![response_meta(200, "The metadata.", content, vec![])] }
-    }
-
-    fn register(_: &mut Registry) {}
+#[derive(Debug, ApiResponse)]
+pub enum Metadata {
+    /// The metadata.
+    #[oai(status = 200, content_type = "application/samlmetadata+xml")]
+    Xml(PlainText<String>),
 }
 
 /// Request of a user who comes back from a login provider.

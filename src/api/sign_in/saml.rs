@@ -4,7 +4,7 @@
 //! and hands out a ticket; the second, to which the browser goes by itself, knows whether it is the browser that began.
 
 use poem::{Request, web::Data};
-use poem_openapi::{Object, OpenApi, param::Query};
+use poem_openapi::{Object, OpenApi, param::Query, payload::PlainText};
 
 use crate::{
     api::{
@@ -149,7 +149,8 @@ impl SamlApi {
         };
         let policy: SignInPolicy = preference::get(state).await?;
         let entity_id = policy.saml_entity_id.unwrap_or_else(|| state.config.base_url.clone());
-        Ok(Metadata(metadata(state, &ProviderKey::SAML, &entity_id, sp_certificate, policy.saml_sign_requests)))
+        let xml = metadata(state, &ProviderKey::SAML, &entity_id, sp_certificate, policy.saml_sign_requests);
+        Ok(Metadata::Xml(PlainText(xml)))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         groups::GroupPath,
         saml::{
             identity::SignedIdentity,
-            verifier::{ResponseVerifier as _, Verifier, decode_form},
+            verifier::{decode_form, verify},
         },
     },
     sign_in::{
@@ -42,7 +42,7 @@ pub(super) async fn believe(
     // A hostile document takes milliseconds, for which no other request should wait.
     let judging = tokio::task::spawn_blocking(move || {
         let xml = decode_form(&response)?;
-        Verifier.identity(&xml, &expected, now)
+        verify(&xml, &expected, now)
     });
     Ok(judging.await.map_err(Error::internal)?.map_err(Refused::from))
 }

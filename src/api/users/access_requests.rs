@@ -25,6 +25,7 @@ use crate::{
 pub struct AccessRequestsApi;
 
 /// Request of a person without an account to get one.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UserAccessRequest", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -34,14 +35,12 @@ pub struct UserAccessRequestBody {
     /// Email of the person, which the login provider vouches for.
     pub email: String,
     /// Name of the person. Absent when the login provider gave none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// URL of the profile image.
     pub image_url: String,
     /// Protocol of the login provider. `oidc` stands for the OAuth 2.0 of GitHub, too.
     pub provider: Provider,
     /// Id of the login provider. Absent for the providers of the two settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_id: Option<String>,
     /// The login provider: the issuer of OpenID Connect, or the entity id of SAML.
     pub issuer: String,

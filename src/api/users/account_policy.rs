@@ -62,6 +62,7 @@ impl From<SetAccountPolicyBody> for AccountPolicy {
 }
 
 /// A user whom the policy deactivates unless the account is used before.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ExpiringUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -69,13 +70,10 @@ pub struct ExpiringUserBody {
     /// Id of the user.
     pub id: i64,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// When the account was last used, in a session or with a personal token; `null` for never.
     pub used_at: Nullable<Timestamp>,

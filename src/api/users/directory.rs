@@ -45,6 +45,7 @@ const SHORTEST_SEARCH: usize = 2;
 pub struct UserDirectoryApi;
 
 /// A group that can be given roles.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "GroupOverview", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -54,10 +55,8 @@ pub struct GroupOverviewBody {
     /// Name of the group.
     pub name: String,
     /// Purpose of the group. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Id of the root role that all members have. Absent when the group gives none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub root_role: Option<i64>,
     /// How many people are in it.
     pub user_count: usize,
@@ -194,6 +193,7 @@ pub struct UserPermissionsBody {
 }
 
 /// An inactive user.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "InactiveUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -201,19 +201,14 @@ pub struct InactiveUserBody {
     /// Id of the user.
     pub id: i64,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// When the user was last active. Absent when never.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_at: Option<Timestamp>,
     /// When a personal token of the user was last used. Absent when never.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub pat_seen_at: Option<Timestamp>,
     /// When the user was created.
     pub created_at: Timestamp,

@@ -10,6 +10,7 @@ use crate::{
 };
 
 /// A member.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Person", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -23,13 +24,10 @@ pub struct PersonBody {
     /// Id of the user.
     pub id: i64,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Address of the profile image.
     pub image_url: String,
@@ -59,6 +57,7 @@ impl From<Account> for PersonBody {
 }
 
 /// A user who can be given roles.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -68,13 +67,10 @@ pub struct UserEntryBody {
     /// `User` or `Service Account`.
     pub account_type: String,
     /// Display name. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// Address of the profile image.
     pub image_url: String,

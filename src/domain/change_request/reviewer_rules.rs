@@ -10,16 +10,15 @@ use crate::domain::{
 };
 
 /// Rule about who must approve change requests: for all changes, or for those of features with a tag or a name.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ReviewerRule", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewerRuleDocument {
     /// Tag of the features that it is about. Absent: it is not about a tag.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<Tag>,
     /// Regular expression that the whole names of the features match that it is about; at most 1000 characters. Absent:
     /// it is not about names. A rule with neither tag nor pattern is about all changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(validator(max_length = 1000))]
     pub name_pattern: Option<String>,
     /// Whether a member of `any` of the groups must approve, or of `each`.

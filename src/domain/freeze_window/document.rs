@@ -35,6 +35,7 @@ pub struct WeeklyBody {
 }
 
 /// Time in which an environment, or each of them, must not be changed.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "FreezeWindow", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -44,10 +45,8 @@ pub struct FreezeWindowDocument {
     /// Name of the environment; `null` for each of them.
     pub environment: Nullable<String>,
     /// Time of a window that comes once; absent for one that recurs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub once: Option<OnceBody>,
     /// Time of a window that recurs; absent for one that comes once.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub weekly: Option<WeeklyBody>,
     /// Time zone of its days and hours, in which its instants are shown, by its name in the IANA database.
     pub zone: String,

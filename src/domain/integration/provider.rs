@@ -29,6 +29,7 @@ pub enum Provider {
 }
 
 /// A kind of integration.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonType", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -42,10 +43,8 @@ pub struct ProviderDefinition {
     /// Address of its documentation.
     pub documentation_url: String,
     /// Instructions for setting it up, in short.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub how_to: Option<String>,
     /// Reason of its deprecation, and what to use instead; absent otherwise.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
     /// Parameters that it needs.
     pub parameters: Vec<Parameter>,
@@ -54,7 +53,6 @@ pub struct ProviderDefinition {
     /// Tag types that route a feature's events; created with the first integration of this kind.
     pub tag_types: Vec<TagTypeDefinition>,
     /// Place to set it up in the other system; absent when nothing has to be done there.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub installation: Option<Installation>,
     /// Notes to read before choosing it.
     pub alerts: Vec<Alert>,

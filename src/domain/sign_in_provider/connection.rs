@@ -14,122 +14,99 @@ use crate::domain::{
 
 /// Connection to a login provider. Which properties it needs and may have depends on the kind of the provider; others are
 /// refused. Stored encrypted.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Clone, PartialEq, Default, Object, Serialize, Deserialize)]
 #[oai(rename = "SignInProviderSettings", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub struct Connection {
     /// Client id of this server at the provider. For all kinds but `saml`, which need it. At most 1000 characters.
     #[oai(validator(min_length = 1, max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// Client secret. For all kinds but `saml`, which need it. Shown as `********`; sent back so, it keeps the stored
     /// secret as long as no address changes. At most 10000 characters.
     #[oai(validator(min_length = 1, max_length = 10000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub secret: Option<String>,
     /// Issuer of the provider, or the full URL of its discovery document: an absolute `https` URL without credentials;
     /// `http` is accepted for localhost only. `oidc` needs it; it takes precedence over that of the other kinds of
     /// OpenID Connect. At most 2000 characters.
     #[oai(validator(max_length = 2000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub discover_url: Option<AddressUri>,
     /// URL of the server, with the same rules as `discoverUrl`. `okta` and `keycloak` need it; absent for `github` and
     /// `gitlab`: that of the public service. At most 2000 characters.
     #[oai(validator(max_length = 2000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_url: Option<AddressUri>,
     /// Id of the tenant, which `entra` needs: 32 hexadecimal digits in groups.
     #[oai(validator(
         pattern = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
         max_length = 36
     ))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
     /// URL of Microsoft Graph, for `entra`, with the same rules as `discoverUrl`: it is asked for the groups of people who
     /// are in too many for a token. Absent: `https://graph.microsoft.com`. At most 2000 characters.
     #[oai(validator(max_length = 2000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph_url: Option<AddressUri>,
     /// Name of the realm, which `keycloak` needs. At most 255 characters.
     #[oai(validator(pattern = "^[A-Za-z0-9._~-]+$", max_length = 255))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub realm: Option<String>,
     /// Domains of Google organizations (`hd`) of which a person must belong to one, for `google`. Absent or empty: every
     /// Google account. At most 100 of at most 255 characters.
     #[oai(validator(max_items = 100, max_length = 255))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosted_domains: Option<Vec<String>>,
     /// Scopes to request in addition to those that the kind needs. Not for `saml`. At most 20 of at most 200 characters.
     #[oai(validator(max_items = 20, max_length = 200))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<String>>,
     /// Authentication context classes (`acr_values`) of which a sign-in must name one, separated by blanks. For OpenID
     /// Connect. At most 1000 characters.
     #[oai(validator(max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acr_values: Option<String>,
     /// Algorithm by which the provider signs ID tokens, for OpenID Connect. Absent: RS256.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id_token_signing_algorithm: Option<TokenAlgorithm>,
     /// Whether signing out here also signs out at the provider, for OpenID Connect. Absent: false.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enable_single_sign_out: Option<bool>,
     /// Whether the provider must state that the email is verified, for OpenID Connect. Absent: true. If false, a missing
     /// statement is accepted, but links no identity to a user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub require_verified_email: Option<bool>,
     /// Path of the groups in what the provider sends, for OpenID Connect and SAML. Absent: that of the kind; `oidc` and
     /// `saml` have none. At most 1000 characters.
     #[oai(validator(min_length = 1, max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups_path: Option<String>,
     /// Claim with the email, for OpenID Connect: its exact name, or a path as in `groupsPath`. For `saml` the exact name of
     /// the attribute, which has one value. Absent: as usual. What a provider says of the claim `email`, such as that it is
     /// verified, counts for another claim only where both are the same address. Choose nothing that people can change
     /// themselves. At most 1000 characters.
     #[oai(validator(min_length = 1, max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_claim: Option<String>,
     /// Claim or attribute with the display name, like `emailClaim`. Absent: as usual. At most 1000 characters.
     #[oai(validator(min_length = 1, max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name_claim: Option<String>,
     /// Entity id of the provider, which `saml` needs. At most 1000 characters.
     #[oai(validator(min_length = 1, max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<String>,
     /// Single sign-on URL of the provider, which `saml` needs, with the same rules as `discoverUrl`. At most 2000
     /// characters.
     #[oai(validator(max_length = 2000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_on_url: Option<AddressUri>,
     /// Single logout URL of the provider, for `saml`, with the same rules as `discoverUrl`. Absent: signing out here does
     /// not sign out at the provider, and what it asks for is not answered. At most 2000 characters.
     #[oai(validator(max_length = 2000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_out_url: Option<AddressUri>,
     /// X.509 certificates with which responses of the provider are verified, which `saml` needs. At most 100000
     /// characters.
     #[oai(validator(min_length = 1, max_length = 100_000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
     /// Entity id of this server at the provider, for `saml`. Absent: the URL of its metadata for this provider. At most
     /// 1000 characters.
     #[oai(validator(min_length = 1, max_length = 1000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sp_entity_id: Option<String>,
     /// Private key that signs messages to the provider, optionally with its certificate, for `saml`. Shown as `********`;
     /// sent back so, it keeps the stored key. At most 100000 characters.
     #[oai(validator(min_length = 1, max_length = 100_000))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sp_certificate: Option<String>,
     /// Whether requests to sign in are signed with the key of `spCertificate`, for `saml`; those to sign out are whenever
     /// there is a key. Absent: false.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sign_requests: Option<bool>,
     /// Whether to accept sign-ins started by the provider, for `saml`. Absent: false. Anybody with an account there can
     /// then make another person's browser sign in as themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idp_initiated: Option<bool>,
 }
 

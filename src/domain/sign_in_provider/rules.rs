@@ -4,44 +4,37 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 /// Rules by which a login provider admits people.
+#[serde_with_macros::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Default, Object, Serialize, Deserialize)]
 #[oai(rename = "SignInProviderRules", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub struct AdmissionRules {
     /// Whether to create a user at the first sign-in. Absent: false.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auto_create: Option<bool>,
     /// Whether people who have no account and do not get one by `autoCreate` request access by signing in: they are refused,
     /// and an administrator decides (`getUserAccessRequests`). The provider must prove the email, and the other rules must
     /// admit the person. Absent: false.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_access: Option<bool>,
     /// Email domains whose users may be created, or linked to the user who has their email. Absent or empty: every
     /// domain. At most 100 of at most 255 characters.
     #[oai(validator(max_items = 100, max_length = 255))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email_domains: Option<Vec<String>>,
     /// Whether the provider is trusted to know whose email is whose: a new identity is linked to the user who has its
     /// email, if the provider proves that the email is the person's. Absent: false. Otherwise identities are linked by
     /// the signed-in user (`linkMyIdentity`) or by an administrator (`linkUserIdentity`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link_by_email: Option<bool>,
     /// Id of the root role of users that are created, unless one of `rootRoles` matches; it must exist. Absent: Viewer.
     #[oai(validator(minimum(value = "1"), maximum(value = "2147483647")))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default_root_role_id: Option<i64>,
     /// Whether signing in synchronises the user's groups with those of the provider. Absent: false.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_groups: Option<bool>,
     /// Names of groups of the provider of which a person must be in one to sign in. Those of GitHub are organizations and
     /// `organization/team`. Absent or empty: none is needed. At most 100 of at most 255 characters.
     #[oai(validator(max_items = 100, max_length = 255))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required_groups: Option<Vec<String>>,
     /// Root roles of users that are created, by what the provider says of them: the first that matches. The role of a user
     /// who exists is never changed by it. At most 50.
     #[oai(validator(max_items = 50))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_roles: Option<Vec<RootRoleRule>>,
 }
 

@@ -44,40 +44,19 @@ pub struct Expectations {
     pub email_attribute: Option<String>,
 }
 
-/// Verifier of responses.
-pub trait ResponseVerifier {
-    /// Reads a response, the XML of it. That its request came from the same browser is left to
-    /// [`SignedIdentity::check_request`], that it comes for the first time to the caller.
-    fn identity(&self, xml: &[u8], expected: &Expectations, now: DateTime<Utc>) -> Result<SignedIdentity, Refusal>;
-}
-
-/// The verifier of this module.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Verifier;
-
-impl ResponseVerifier for Verifier {
-    fn identity(&self, xml: &[u8], expected: &Expectations, now: DateTime<Utc>) -> Result<SignedIdentity, Refusal> {
-        let text = document::prepare(xml, Source::Message)?;
-        let document = document::parse(&text)?;
-        let response = document.root_element();
-        let assertion = assertion_of(response)?;
-        let by_response = check_signature(response, &expected.certificates)?;
-        let by_assertion = check_signature(assertion, &expected.certificates)?;
-        if !by_response && !by_assertion {
-            return Err(Reason::Unsigned.into());
-        }
-        assertion::read(response, assertion, expected, now)
-    }
-}
-
-/// Checks that a response has the one shape that is accepted, by any signature: steps 1 to 4 alone, which any other
-/// verifier has to stand behind. It says nothing about whom the response names.
-pub fn check_shape(xml: &[u8]) -> Result<(), Refusal> {
+/// Returns the identity that a response asserts, given its XML. That its request came from the same browser is left to
+/// [`SignedIdentity::check_request`], that it comes for the first time to the caller.
+pub fn verify(xml: &[u8], expected: &Expectations, now: DateTime<Utc>) -> Result<SignedIdentity, Refusal> {
     let text = document::prepare(xml, Source::Message)?;
     let document = document::parse(&text)?;
     let response = document.root_element();
-    let signatures = [Signature::of(response)?, Signature::of(assertion_of(response)?)?];
-    if signatures.iter().all(Option::is_none) { Err(Reason::Unsigned.into()) } else { Ok(()) }
+    let assertion = assertion_of(response)?;
+    let by_response = check_signature(response, &expected.certificates)?;
+    let by_assertion = check_signature(assertion, &expected.certificates)?;
+    if !by_response && !by_assertion {
+        return Err(Reason::Unsigned.into());
+    }
+    assertion::read(response, assertion, expected, now)
 }
 
 /// Step 3 for a response, and its only assertion.

@@ -1,4 +1,4 @@
-//! People, groups, and the roles that they hold in projects.
+//! People, and the roles that they hold in projects.
 
 use sea_orm::{
     ActiveValue::Set,
@@ -21,7 +21,7 @@ use crate::{
             Tx,
             value::{json_column, to_json_column},
         },
-        entity::{app_user, project_group_role, project_user_role, user_group, user_group_member},
+        entity::{app_user, project_user_role},
     },
 };
 
@@ -264,45 +264,6 @@ pub async fn grant_project_role(
         created_at: Set(now),
     };
     project_user_role::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
-    Ok(())
-}
-
-/// Makes a group of people and returns its id.
-pub async fn insert_group(tx: &Tx, name: &str, members: &[i64], now: Timestamp) -> Result<i64, StoreError> {
-    let row = user_group::ActiveModel {
-        name: Set(name.to_owned()),
-        mappings_sso: Set("[]".to_owned()),
-        created_at: Set(now),
-        ..Default::default()
-    };
-    let group_id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
-    if !members.is_empty() {
-        let rows = members.iter().map(|user_id| user_group_member::ActiveModel {
-            group_id: Set(group_id),
-            user_id: Set(*user_id),
-            created_at: Set(now),
-            ..Default::default()
-        });
-        user_group_member::Entity::insert_many(rows).exec_without_returning(tx).await?;
-    }
-    Ok(group_id)
-}
-
-/// Gives a group a role in a project.
-pub async fn grant_group_role(
-    tx: &Tx,
-    project: &str,
-    group_id: i64,
-    role_id: i64,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let row = project_group_role::ActiveModel {
-        project: Set(project.to_owned()),
-        group_id: Set(group_id),
-        role_id: Set(role_id),
-        created_at: Set(now),
-    };
-    project_group_role::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
     Ok(())
 }
 

@@ -4,12 +4,7 @@ use sea_orm::{ActiveValue::Set, EntityTrait, TryInsertResult};
 
 use crate::{
     domain::{project::VisibleProject, time::Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{favorite_feature, favorite_project},
-        features::write::hold_visible,
-    },
+    store::{StoreError, db::Tx, entity::favorite_feature, features::write::hold_visible},
 };
 
 /// Internal id of the feature of a project with this name, archived or not, held until the transaction ends. To mark
@@ -30,12 +25,4 @@ pub async fn add_feature(tx: &Tx, user_id: i64, feature_id: i64, now: Timestamp)
 pub async fn remove_feature(tx: &Tx, user_id: i64, feature_id: i64) -> Result<bool, StoreError> {
     let outcome = favorite_feature::Entity::delete_by_id((user_id, feature_id)).exec(tx).await?;
     Ok(outcome.rows_affected > 0)
-}
-
-/// Marks a project; marking it again changes nothing.
-pub async fn add_project(tx: &Tx, user_id: i64, project: &str, now: Timestamp) -> Result<(), StoreError> {
-    let row =
-        favorite_project::ActiveModel { user_id: Set(user_id), project: Set(project.to_owned()), created_at: Set(now) };
-    favorite_project::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
-    Ok(())
 }

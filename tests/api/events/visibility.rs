@@ -78,11 +78,8 @@ async fn a_group_opens_a_private_project_to_its_members() {
     let app = TestApp::new().await;
     let [shop, secret, gone, _] = seed_places(&app).await;
     let client = app.viewer().await;
-    let tx = app.tx().await;
-    let now = app.clock.now();
-    let group = store::access::people::insert_group(&tx, "team", &[client.user_id.unwrap()], now).await.expect("done");
-    store::access::people::grant_group_role(&tx, "secret", group, role::MEMBER, now).await.expect("done");
-    app.commit(tx).await;
+    let group = app.group("team", &[client.user_id.unwrap()]).await;
+    app.group_role("secret", group, role::MEMBER).await;
     assert_sees(&client, &[shop, secret, gone]).await;
 }
 

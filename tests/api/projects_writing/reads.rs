@@ -15,12 +15,8 @@ async fn the_list_counts_what_each_project_holds() {
     archive(&app, "b").await;
     let owner = app.owner("shop").await;
     app.member("shop").await;
-    let tx = app.tx().await;
-    let now = app.clock.now();
-    let group =
-        store::access::people::insert_group(&tx, "team", &[owner.user_id.expect("a person")], now).await.expect("done");
-    store::access::people::grant_group_role(&tx, "shop", group, role::OWNER, now).await.expect("done");
-    app.commit(tx).await;
+    let group = app.group("team", &[owner.user_id.expect("a person")]).await;
+    app.group_role("shop", group, role::OWNER).await;
     app.clock.advance(60_000);
     put(&owner, SHOP, json!({ "name": "a shop", "description": "Sells" })).await.expect(200);
     let body = owner.get(PROJECTS).await.expect(200);

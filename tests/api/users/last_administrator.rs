@@ -1,9 +1,6 @@
 //! Somebody who can sign in as an administrator is left, whatever others do.
 
-use flagstone::{
-    domain::time::DAY_MS,
-    store::{self, entity::user_group},
-};
+use flagstone::{domain::time::DAY_MS, store::entity::user_group};
 use poem::http::Method;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
@@ -62,8 +59,8 @@ async fn one_of_two_may_go() {
 async fn a_group_of_administrators_does_not_stand_in_for_the_last_one() {
     let app = TestApp::new().await;
     let (ada, grace) = (user(&app, "ada", role::ADMIN).await, user(&app, "grace", role::VIEWER).await);
+    let group = app.group("admins", &[grace]).await;
     let tx = app.tx().await;
-    let group = store::access::people::insert_group(&tx, "admins", &[grace], app.clock.now()).await.expect("a group");
     let root_role_id = Set(Some(role::ADMIN));
     let row = user_group::ActiveModel { id: Set(group), root_role_id, ..Default::default() };
     user_group::Entity::update(row).exec(&tx).await.expect("an update");

@@ -6,14 +6,17 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse, Enum, Object,
-    registry::{MetaMediaType, MetaResponses, Registry},
+    registry::{MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
 
 use crate::{
-    api::answer::{Fails, JSON, JSON_UTF8, meta_header, refusals},
-    error::Error,
+    api::{
+        answer::{Fails, JSON_UTF8, Statuses as _, refusal, refusals},
+        response_meta::responses,
+    },
+    error::{Error, ErrorBody},
 };
 
 /// Prefix of the protocol's paths.
@@ -74,17 +77,11 @@ impl From<EvaluationFails> for poem::Error {
 
 impl ApiResponse for EvaluationFails {
     fn meta() -> MetaResponses {
-        let mut meta = Fails::<EvaluationRefusals>::meta();
-        for response in &mut meta.responses {
-            if response.status == Some(401) {
-                response.headers.push(meta_header("WWW-Authenticate", "How to show a token: `Bearer`.", true));
-            }
-            if matches!(response.status, Some(400 | 404)) {
-                response.content =
-                    vec![MetaMediaType { content_type: JSON, schema: EvaluationFailureBody::schema_ref() }];
-            }
-        }
-        meta
+        responses(EvaluationRefusals::CODES.iter().map(|code| match *code {
+            400 | 404 => refusal::<EvaluationFailureBody>(*code),
+            401 => refusal::<ErrorBody>(401).header("WWW-Authenticate", "How to show a token: `Bearer`."),
+            code => refusal::<ErrorBody>(code),
+        }))
     }
 
     fn register(registry: &mut Registry) {

@@ -3,15 +3,13 @@
 use std::borrow::Cow;
 
 use poem::{IntoResponse, Request, Response, http::header};
-use poem_openapi::{
-    ApiResponse,
-    registry::{MetaMediaType, MetaResponses, Registry},
-    types::Type,
-};
 
 use super::{LoginEventBody, LoginHistoryBody};
 use crate::{
-    api::answer::{CSV, Csv, Out},
+    api::{
+        answer::{CSV, Csv, Out},
+        response_meta::api_response,
+    },
     domain::csv,
 };
 
@@ -35,20 +33,7 @@ impl IntoResponse for LoginHistory {
     }
 }
 
-impl ApiResponse for LoginHistory {
-    fn meta() -> MetaResponses {
-        let MetaResponses { mut responses } = Out::<LoginHistoryBody>::meta();
-        let table = || MetaMediaType { content_type: CSV, schema: String::schema_ref() };
-        for response in &mut responses {
-            response.content.push(table());
-        }
-        MetaResponses { responses }
-    }
-
-    fn register(registry: &mut Registry) {
-        Out::<LoginHistoryBody>::register(registry);
-    }
-}
+api_response!(LoginHistory, Out::<LoginHistoryBody>::response().text(CSV));
 
 /// Whether the caller accepts a table, and names nothing else that is answered before it.
 pub(super) fn is_wanted(request: &Request) -> bool {
