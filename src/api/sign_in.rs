@@ -49,7 +49,7 @@ use crate::{
         Tag,
         answer::{Fails, JSON, Out, meta_header, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         sign_in::passkeys::PasskeyAnswerBody,
         users::UserBody,
     },
@@ -211,7 +211,7 @@ impl SignInApi {
     async fn sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<SignInBody>,
     ) -> Result<SignedIn, Fails<SignInRefusals>> {

@@ -15,7 +15,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, JSON, Out, ReadRefusals, meta_header, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         me::second_factor::owner,
         parameter::TextParameter,
         sign_in::{
@@ -150,7 +150,7 @@ impl OwnIdentitiesApi {
         &self,
         caller: Caller,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<IdentityLinkRequestBody>,
     ) -> Result<LinkBegun, Fails<LinkRefusals>> {
