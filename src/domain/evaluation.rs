@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{
-    constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, time::Timestamp,
-    variant::FeatureVariant,
+use crate::{
+    domain::{
+        constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, time::Timestamp,
+        variant::FeatureVariant,
+    },
+    wire::MaybeKnown,
 };
 
 /// Name of the context property with the time of the evaluation.
@@ -128,6 +131,16 @@ pub enum Verdict {
 impl From<bool> for Verdict {
     fn from(holds: bool) -> Self {
         if holds { Self::True } else { Self::False }
+    }
+}
+
+impl From<Verdict> for MaybeKnown {
+    fn from(verdict: Verdict) -> Self {
+        Self(match verdict {
+            Verdict::True => Some(true),
+            Verdict::False => Some(false),
+            Verdict::Unknown => None,
+        })
     }
 }
 

@@ -118,6 +118,13 @@ mod tests {
     }
 
     fn constraint(operator: Operator, values: &[&str], value: Option<&str>) -> Constraint {
-        Constraint::of("tier", operator, value, values)
+        Constraint {
+            context_name: "tier".to_owned(),
+            operator,
+            case_insensitive: None,
+            inverted: None,
+            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
+            value: value.map(str::to_owned),
+        }
     }
 }
