@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_wire::MaybeKnown;
+
 use crate::{
-    domain::{
-        constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, time::Timestamp,
-        variant::FeatureVariant,
-    },
-    wire::MaybeKnown,
+    constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, time::Timestamp,
+    variant::FeatureVariant,
 };
 
 /// Name of the context property with the time of the evaluation.

@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag, time::Timestamp};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag, time::Timestamp};
 
 /// The properties of a feature itself.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::Tag;
-use crate::domain::{
+use flagstone_domain::{
     constraint::Constraint,
     strategy::StrategyDefinition,
     time::Timestamp,
     variant::{FeatureVariant, StrategyVariant},
 };
+use serde::{Deserialize, Serialize};
+
+use super::Tag;
 
 /// A feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
