@@ -1,7 +1,8 @@
 //! Flagstone: a feature-flag management server, one binary with its database inside.
 
-#[macro_use]
-mod opaque_debug;
+// A room that is a crate, and whose macro is in reach of all modules.
+#[macro_use(opaque_debug)]
+pub extern crate flagstone_domain as domain;
 
 pub mod access;
 pub mod accounts;
@@ -12,20 +13,15 @@ mod chance;
 pub mod changes;
 pub mod cli;
 pub mod clock;
-pub mod comparison;
 pub mod config;
 pub mod deliveries;
-pub mod domain;
 pub mod edge;
 pub mod edges;
 pub mod error;
-pub mod evaluation;
 mod files;
 pub mod gzip;
 pub mod integrations;
 pub mod jobs;
-pub mod moving_in;
-mod moving_out;
 pub mod outbound;
 pub mod passwords;
 pub mod presence;
@@ -40,8 +36,13 @@ pub mod store;
 pub mod telemetry;
 pub mod usage;
 pub mod vault;
-pub mod wire;
 
+// Further rooms that are crates.
+pub use flagstone_comparison as comparison;
+pub use flagstone_evaluation as evaluation;
+pub use flagstone_moving_in as moving_in;
+use flagstone_moving_out as moving_out;
+pub use flagstone_wire as wire;
 use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
 

@@ -18,17 +18,19 @@ use poem::{
 pub use crate::domain::network::ClientAddress;
 use crate::{api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, state::Serving};
 
-impl ClientAddress {
-    /// The address, as far as it is known.
-    pub fn of(request: &Request) -> Self {
-        before(request, &Serving::of(request).config.trusted_proxies).into()
+/// Client address of a request, as operations take it.
+#[derive(Debug, Clone, Copy)]
+pub struct SentFrom(pub ClientAddress);
+
+impl<'a> FromRequest<'a> for SentFrom {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
+        Ok(Self(of(request)))
     }
 }
 
-impl<'a> FromRequest<'a> for ClientAddress {
-    async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
-        Ok(Self::of(request))
-    }
+/// Returns the client address of a request, as far as it is known.
+pub fn of(request: &Request) -> ClientAddress {
+    before(request, &Serving::of(request).config.trusted_proxies).into()
 }
 
 /// The address of the sender of a request that has no state attached yet.

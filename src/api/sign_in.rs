@@ -45,7 +45,7 @@ use crate::{
         Tag,
         answer::{Fails, Out, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         response_meta::{ResponseMeta, api_response},
         sign_in::passkeys::PasskeyAnswerBody,
         users::UserBody,
@@ -187,7 +187,7 @@ impl SignInApi {
     async fn sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<SignInBody>,
     ) -> Result<SignedIn, Fails<SignInRefusals>> {

@@ -6,7 +6,7 @@ use poem::Request;
 use url::form_urlencoded;
 
 use crate::{
-    api::client_address::ClientAddress,
+    api::client_address,
     clock,
     domain::evaluation::{Subject, UnfitValue},
     error::Error,
@@ -110,7 +110,7 @@ const NAMED: [&str; 5] = ["appName", "currentTime", "remoteAddress", "sessionId"
 
 /// Completes a context with the client address, and a session of its own, where it has none.
 pub fn completed(mut subject: Subject, request: &Request) -> Subject {
-    if let Some(address) = ClientAddress::of(request).ip() {
+    if let Some(address) = client_address::of(request).ip() {
         subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| address.to_string());
     }
     subject.0.entry("sessionId".to_owned()).or_insert_with(|| clock::new_uuid().simple().to_string());

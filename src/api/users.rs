@@ -21,7 +21,7 @@ use crate::{
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
         author::author,
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         me::profile::RoleBody,
         parameter::UserIdParameter,
         permitted::{Permitted, need},
@@ -237,7 +237,7 @@ impl UsersApi {
     #[oai(path = "/api/admin/user-admin", method = "post", operation_id = "createUser")]
     async fn create_user(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<NewUserBody>,

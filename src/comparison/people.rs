@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Served;
-use crate::domain::{
+use flagstone_domain::{
     constraint::{Constraint, Operator},
     evaluation::Subject,
     time::{HOUR_MS, Timestamp},
 };
+
+use super::Served;
 
 /// Values of a context field that are tried, at most.
 const VALUES: usize = 64;

@@ -2,17 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::{Map, Value};
-
-use crate::{
-    domain::{
-        client_feature::ClientFeature,
-        constraint::Constraint,
-        repair::{self, Repair, Repairs},
-        time::Timestamp,
-    },
-    evaluation::{Engine, Rule},
+use flagstone_domain::{
+    client_feature::ClientFeature,
+    constraint::Constraint,
+    repair::{self, Repair, Repairs},
+    time::Timestamp,
 };
+use flagstone_evaluation::{Engine, Rule};
+use serde_json::{Map, Value};
 
 /// Stickiness by which all are drawn by chance each time.
 const BY_CHANCE: &str = "random";

@@ -1,6 +1,6 @@
 //! Overview of a user's permissions: in the instance, in a project, in an environment.
 
-use crate::domain::permission::{Grants, Permission};
+use crate::permission::{Grants, Permission};
 
 /// Scope in which a permission counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub fn overview(grants: &Grants, reach: Reach, project: Option<&str>, environmen
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::permission::Grant;
+    use crate::permission::Grant;
 
     #[test]
     fn a_grant_shows_where_it_counts() {

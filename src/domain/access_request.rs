@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::{
+use crate::{
     actor::Actor,
     event::NewEvent,
     event_kind::EventKind,

@@ -1,13 +1,11 @@
 //! Policy of administrators on accounts: who may create personal tokens, how long these last, and when users who do not
 //! use their account are deactivated.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{preference::Preference, time::Timestamp, user::AccountKind},
-    wire::Nullable,
-};
+use crate::{preference::Preference, time::Timestamp, user::AccountKind};
 
 /// Policy on accounts and their personal tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Object)]
@@ -121,7 +119,7 @@ impl AccountPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::DAY_MS;
+    use crate::time::DAY_MS;
 
     const fn day(number: i64) -> Timestamp {
         Timestamp::from_millis(number * DAY_MS)

@@ -1,6 +1,6 @@
 //! Author of a change and the reason for it, as events record them.
 
-use crate::domain::change_reason::ChangeReason;
+use crate::change_reason::ChangeReason;
 
 /// Id of the user that stands for the server's own work.
 pub const SYSTEM_USER_ID: i64 = -1337;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
 
 /// A program that evaluates features.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ mod tests {
     use serde_json::json;
 
     use super::Application;
-    use crate::domain::{actor::Actor, time::Timestamp};
+    use crate::{actor::Actor, time::Timestamp};
 
     #[test]
     fn the_event_has_the_properties_that_are_known_in_order_and_no_usage() {

@@ -1,12 +1,10 @@
 //! Banners: messages above every page of a console.
 
+use flagstone_wire::Nullable;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, text::is_longer, time::Timestamp},
-    wire::Nullable,
-};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, text::is_longer, time::Timestamp};
 
 /// Most banners of an instance: every page shows them.
 pub const MOST: u64 = 100;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use percent_encoding::percent_decode;
 
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// The reason for a change: one line of text, which the events of the change keep.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use self::{action::Action, review::Review, schedule::Schedule, state::State};
-use crate::domain::{
+use crate::{
     text::{has_nul, is_longer},
     time::Timestamp,
     version::Version,

@@ -1,12 +1,10 @@
 //! Summary of the changes of a bulk operation, or of those that it would make.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{
-    domain::{event::NewEvent, event_kind::EventKind},
-    wire::Nullable,
-};
+use crate::{event::NewEvent, event_kind::EventKind};
 
 /// Changes that a bulk operation made, or would make.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]

@@ -4,20 +4,18 @@ mod flag;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 pub use self::flag::Flag;
 use crate::{
-    domain::{
-        constraint::Constraint,
-        feature::Dependency,
-        strategy::Parameters,
-        tag::Tag,
-        token,
-        variant::{FeatureVariant, StrategyVariant},
-    },
-    wire::Nullable,
+    constraint::Constraint,
+    feature::Dependency,
+    strategy::Parameters,
+    tag::Tag,
+    token,
+    variant::{FeatureVariant, StrategyVariant},
 };
 
 /// A feature with its configuration in the one environment that a token reaches.

@@ -2,16 +2,14 @@
 
 use std::collections::HashSet;
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        address::{self, Named},
-        text::is_longer,
-        time::Timestamp,
-    },
-    wire::Nullable,
+    address::{self, Named},
+    text::is_longer,
+    time::Timestamp,
 };
 
 /// Position in lists of a field that has none of its own.

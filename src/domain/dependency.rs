@@ -8,7 +8,7 @@ use std::{
 use poem_openapi::Enum;
 use serde::Serialize;
 
-use crate::domain::feature::Dependency;
+use crate::feature::Dependency;
 
 /// Side of dependencies on which a feature stands. It is never on both: there are no chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]

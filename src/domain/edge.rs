@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use crate::domain::{left_out::LeftOut, text::is_name, time::Timestamp};
+use crate::{left_out::LeftOut, text::is_name, time::Timestamp};
 
 /// Most characters of a text in a report.
 const LONGEST: usize = 255;

@@ -4,7 +4,7 @@
 //! lower case of ASCII letters count as equal, and nothing else does. U+212A is a letter that other foldings take for a
 //! `k`.
 
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most characters of an address. No mail server takes more than 254, and forms have always taken this.
 const LONGEST: usize = 255;

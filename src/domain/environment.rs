@@ -1,12 +1,10 @@
 //! Environments: where features are on or off.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
-    wire::Nullable,
-};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// The settings of an environment, as events record them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]

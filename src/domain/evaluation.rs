@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{
+use flagstone_wire::MaybeKnown;
+
+use crate::{
     constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, time::Timestamp,
     variant::FeatureVariant,
 };
@@ -128,6 +130,16 @@ pub enum Verdict {
 impl From<bool> for Verdict {
     fn from(holds: bool) -> Self {
         if holds { Self::True } else { Self::False }
+    }
+}
+
+impl From<Verdict> for MaybeKnown {
+    fn from(verdict: Verdict) -> Self {
+        Self(match verdict {
+            Verdict::True => Some(true),
+            Verdict::False => Some(false),
+            Verdict::Unknown => None,
+        })
     }
 }
 

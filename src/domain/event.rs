@@ -1,13 +1,11 @@
 //! Events: what a change leaves behind in the log.
 
+use flagstone_wire::{Nullable, Number, RawJson, RawJsonOf};
 use poem_openapi::Object;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{
-    domain::{actor::Actor, event_kind::EventKind, tag::Tag, time::Timestamp},
-    wire::{Nullable, Number, RawJson, RawJsonOf},
-};
+use crate::{actor::Actor, event_kind::EventKind, tag::Tag, time::Timestamp};
 
 /// One entry of the event log. The optional properties are always present in answers, except `label` and `reason`.
 #[serde_with_macros::skip_serializing_none]

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::domain::{
+use crate::{
     csv, event_chain::Hash, event_kind::EventKind, filter::Refusal, stored_event::StoredEvent, time::Timestamp,
 };
 
@@ -154,7 +154,7 @@ fn append_csv(event: &StoredEvent, hash: Option<Hash>, lines: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::stored_event::tests::event;
+    use crate::stored_event::tests::event;
 
     fn line(format: ArchiveFormat, event: &StoredEvent, hash: Option<Hash>) -> String {
         let mut lines = Vec::new();

@@ -12,7 +12,7 @@ use poem_openapi::Enum;
 use serde::{Deserialize, Serialize, Serializer};
 
 pub use self::verifier::{Known, Page, Verifier};
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// A SHA-256 hash. Written as 64 digits of base 16.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

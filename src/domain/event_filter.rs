@@ -1,6 +1,6 @@
 //! Filter of the event log: events that a reader asks for, and the page of them.
 
-use crate::domain::{
+use crate::{
     event_kind::EventKind,
     filter::{Page, ValueFilter},
     time::Timestamp,

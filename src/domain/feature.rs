@@ -1,13 +1,11 @@
 //! Features and their configuration in environments, as most answers show them.
 
+use flagstone_wire::{Nullable, Number};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    domain::{
-        lifecycle::Lifecycle, strategy::FeatureStrategy, tag::Tag, time::Timestamp, user, variant::FeatureVariant,
-    },
-    wire::{Nullable, Number},
+    lifecycle::Lifecycle, strategy::FeatureStrategy, tag::Tag, time::Timestamp, user, variant::FeatureVariant,
 };
 
 /// The type of a feature that says none.

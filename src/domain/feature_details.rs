@@ -1,21 +1,19 @@
 //! A feature with everything that people look at when they open it.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        evaluation::KnownSegment,
-        feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
-        feature_link::FeatureLink,
-        search::SearchLifecycle,
-        strategy::evaluable,
-        strategy_id::StrategyId,
-        tag::Tag,
-        time::Timestamp,
-        variant::FeatureVariant,
-    },
-    wire::Nullable,
+    evaluation::KnownSegment,
+    feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
+    feature_link::FeatureLink,
+    search::SearchLifecycle,
+    strategy::evaluable,
+    strategy_id::StrategyId,
+    tag::Tag,
+    time::Timestamp,
+    variant::FeatureVariant,
 };
 
 /// A feature with its configuration in each environment, its usage, and who worked on it.

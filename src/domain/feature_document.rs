@@ -1,17 +1,15 @@
 //! A feature without its surroundings, as events carry it: ten properties, of which five can be changed.
 
+use flagstone_wire::Nullable;
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::{
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        feature::{DEFAULT_TYPE, Feature},
-        tag::Tag,
-        time::Timestamp,
-    },
-    wire::Nullable,
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    feature::{DEFAULT_TYPE, Feature},
+    tag::Tag,
+    time::Timestamp,
 };
 
 /// The properties of a feature itself.

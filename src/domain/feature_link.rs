@@ -2,15 +2,13 @@
 
 use std::fmt;
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{
-    domain::{event::NewEvent, event_kind::EventKind, naming::MAX_NAME_LENGTH, strategy_id, text::is_longer},
-    wire::Nullable,
-};
+use crate::{event::NewEvent, event_kind::EventKind, naming::MAX_NAME_LENGTH, strategy_id, text::is_longer};
 
 /// Most links of a feature, and most links that new features of a project get.
 pub const MOST_LINKS: usize = 10;
@@ -176,7 +174,7 @@ pub fn normalized(text: &str) -> Result<String, UrlFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::actor::Actor;
+    use crate::actor::Actor;
 
     #[test]
     fn addresses_get_a_scheme_and_lead_to_pages_only() {

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt};
 
 use serde::Serialize;
 
-use crate::domain::naming::{NamingPattern, PatternFault};
+use crate::naming::{NamingPattern, PatternFault};
 
 /// Naming rule for the features of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]

@@ -1,6 +1,6 @@
 //! Rules of a project for its features: their names, and how many there may be.
 
-use crate::domain::feature_naming::FeatureNaming;
+use crate::feature_naming::FeatureNaming;
 
 /// The rules of one project, and how far they are used up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! Feature types: the kinds of features, and how long they are meant to live.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
-
-use crate::wire::Nullable;
 
 /// A kind of feature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub use self::document::{FreezeWindowDocument, OnceBody, WantedWindow, WeeklyBody};
 
-use crate::domain::{
+use crate::{
     text::{has_nul, is_longer},
     time::Timestamp,
 };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::{
+use crate::{
     account_powers::Origin, actor::Actor, event::NewEvent, event_kind::EventKind, scim::KeptGroup, time::Timestamp,
 };
 

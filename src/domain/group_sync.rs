@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::sign_in::ProviderKey;
+use crate::sign_in::ProviderKey;
 
 /// Value of `source` of a membership that a login provider made.
 pub const BY_PROVIDER: &str = "login-provider";

@@ -1,7 +1,7 @@
 //! Health of a project: stale features, lifetimes of feature types, time to production, and the windows of the
 //! statistics.
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Days in one window of the project statistics.
 const WINDOW_DAYS: i64 = 30;
@@ -109,7 +109,7 @@ impl TimesToProduction {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::DAY_MS;
+    use crate::time::DAY_MS;
 
     fn counts(healthy: i64, stale: i64, potentially_stale: i64) -> HealthCounts {
         HealthCounts { healthy, stale, potentially_stale }

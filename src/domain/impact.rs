@@ -5,7 +5,7 @@ mod contexts;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::contexts::made_contexts;
-use crate::domain::{
+use crate::{
     constraint::Constraint,
     evaluation::{ConfiguredFeature, KnownSegment},
 };

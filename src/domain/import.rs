@@ -15,6 +15,7 @@ mod selection;
 
 use std::collections::BTreeSet;
 
+use flagstone_wire::{Nullable, Number};
 use poem_openapi::Object;
 use serde::Serialize;
 
@@ -26,15 +27,12 @@ pub use self::{
     missing::{Existing, Missing, NewStrategyType, PLACEHOLDER, missing},
     plan::{Link, Plan, PlannedFeature, Wanted, plan},
 };
-pub use crate::domain::context_field::{ContextField, LegalValue};
+pub use crate::context_field::{ContextField, LegalValue};
 use crate::{
-    domain::{
-        feature::{Dependency, Feature, FeatureEnvironment},
-        feature_link::{FeatureLink, GivenLink},
-        strategy::FeatureStrategy,
-        tag::{Tag, TagType},
-    },
-    wire::{Nullable, Number},
+    feature::{Dependency, Feature, FeatureEnvironment},
+    feature_link::{FeatureLink, GivenLink},
+    strategy::FeatureStrategy,
+    tag::{Tag, TagType},
 };
 
 /// The type of a tag that names none.

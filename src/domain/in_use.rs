@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use crate::domain::{
+use crate::{
     constraint::Constraint,
     sign_in::Provider,
     strategy::{DefaultStrategy, Parameters},
@@ -319,7 +319,7 @@ fn note<'a>(values: impl Iterator<Item = &'a str>, used: &mut BTreeSet<String>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{
+    use crate::{
         constraint::Operator,
         variant::{VariantOverride, WeightType},
     };

@@ -1,14 +1,12 @@
 //! Insights: the instance in figures, now and over time.
 
+use flagstone_wire::Number;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        health::HealthCounts,
-        time::{DAY_MS, Timestamp},
-    },
-    wire::Number,
+    health::HealthCounts,
+    time::{DAY_MS, Timestamp},
 };
 
 pub mod activity;

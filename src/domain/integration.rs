@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use url::Url;
 
-use crate::domain::{
+use crate::{
     actor::Actor,
     event::{Event, NewEvent},
     event_kind::EventKind,

@@ -7,7 +7,7 @@ use json_patch::{
 use poem_openapi::{Object, types::MaybeUndefined};
 use serde_json::Value;
 
-use crate::domain::patch::{PatchRefusal, PatchVerb, beginning, missing_source, told_value};
+use crate::patch::{PatchRefusal, PatchVerb, beginning, missing_source, told_value};
 
 /// Most levels of a patched document. Copying a part into itself could otherwise double them with each operation.
 const MAX_DEPTH: usize = 64;

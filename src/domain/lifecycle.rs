@@ -3,7 +3,7 @@
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// A stage in a feature's life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Enum, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{preference::Preference, time::Timestamp};
+use crate::{preference::Preference, time::Timestamp};
 
 /// Most characters of a level.
 pub const LONGEST: usize = 500;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{preference::Preference, time::Timestamp};
+use crate::{preference::Preference, time::Timestamp};
 
 /// Default interval in hours.
 const INTERVAL_HOURS: u16 = 24;

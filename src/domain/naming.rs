@@ -4,7 +4,7 @@ use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most characters of a name.
 pub const MAX_NAME_LENGTH: usize = 100;

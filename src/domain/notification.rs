@@ -1,7 +1,7 @@
 //! Notifications: changes by others in the projects that a user is a member of, the fate of change requests that the user
 //! made or scheduled, and change requests that wait for the user's approval.
 
-use crate::domain::{event_kind::EventKind, time::Timestamp};
+use crate::{event_kind::EventKind, time::Timestamp};
 
 /// Types of events that users are notified of.
 pub const KINDS: [EventKind; 3] =

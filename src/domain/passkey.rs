@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-use crate::domain::{text::is_longer, time::Timestamp};
+use crate::{text::is_longer, time::Timestamp};
 
 /// Milliseconds in which a challenge can be answered.
 pub const CHALLENGE_MS: i64 = 5 * 60_000;

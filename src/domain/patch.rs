@@ -2,22 +2,20 @@
 
 use std::fmt;
 
+use flagstone_wire::{Shape, ShapedText};
 use poem_openapi::{Enum, Object, registry::MetaSchema, types::MaybeUndefined};
 use serde_json::Value;
 
-use crate::{
-    domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, text::is_longer, time::Timestamp},
-    wire::{Shape, ShapedText},
-};
+use crate::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, text::is_longer, time::Timestamp};
 
 /// Most characters of a feature type.
-pub(in crate::domain) const MAX_TYPE_LENGTH: usize = 100;
+pub(crate) const MAX_TYPE_LENGTH: usize = 100;
 /// Most characters of what was sent that a refusal repeats.
 const MAX_QUOTED: usize = 100;
 /// Most characters of a pointer.
 const MAX_POINTER_LENGTH: usize = 1000;
 /// Most characters of a description.
-pub(in crate::domain) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
+pub(crate) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
 /// Effect of an operation of a patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -165,7 +163,7 @@ pub fn told_value(path: &str) -> String {
 }
 
 /// Describes the fault of an operation of a patch that needs a source and has none.
-pub(in crate::domain) fn missing_source(path: &str) -> String {
+pub(crate) fn missing_source(path: &str) -> String {
     format!("is required: it says where the new value of {} comes from", beginning(path))
 }
 
@@ -174,7 +172,7 @@ fn no_source(pointer: &str) -> String {
 }
 
 /// The beginning of what was sent, which a refusal may repeat.
-pub(in crate::domain) fn beginning(sent: &str) -> String {
+pub(crate) fn beginning(sent: &str) -> String {
     match sent.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &sent[..end]),
         None => sent.to_owned(),

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// A setting that is stored as it is.
 pub trait Preference: Clone + PartialEq + Serialize + DeserializeOwned + Default + Send + Sync {

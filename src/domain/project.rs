@@ -22,8 +22,8 @@ pub struct VisibleProject {
 }
 
 impl VisibleProject {
-    /// For `access`, which decides.
-    pub(crate) fn new(id: &str) -> Self {
+    /// Makes the proof: for `access`, which decides.
+    pub fn new(id: &str) -> Self {
         Self { id: id.to_owned() }
     }
 
@@ -39,8 +39,8 @@ impl VisibleProject {
 pub struct ProjectScope(VisibleProject);
 
 impl ProjectScope {
-    /// For `access`, which decides.
-    pub(crate) const fn permitted(project: VisibleProject) -> Self {
+    /// Makes the proof: for `access`, which decides.
+    pub const fn permitted(project: VisibleProject) -> Self {
         Self(project)
     }
 }

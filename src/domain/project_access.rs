@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// Holder of roles in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

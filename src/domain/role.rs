@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::permission::{Grants, Permission, Scope};
+use crate::permission::{Grants, Permission, Scope};
 
 /// A root role that every instance has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize, ValueEnum)]
@@ -138,7 +138,7 @@ pub fn covers(held: &Grants, wanted: &[RoleGrant], project: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::permission::Grant;
+    use crate::permission::Grant;
 
     fn grant(permission: Permission, environment: Option<&str>) -> RoleGrant {
         RoleGrant { permission, environment: environment.map(str::to_owned) }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::domain::{feature::Dependency, variant::FeatureVariant};
+use crate::{feature::Dependency, variant::FeatureVariant};
 
 /// Size of a rule: its nesting in the engine, and the parts that the engine goes through one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

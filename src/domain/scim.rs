@@ -14,7 +14,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use self::filter::{Attribute, Kind};
-use crate::domain::preference::Preference;
+use crate::preference::Preference;
 
 /// Part of the users or groups that a directory asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,19 +1,17 @@
 //! Features as the search shows them: the answer of one query, not the model that changes are made to.
 
+use flagstone_wire::{Nullable, Number};
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        dependency::DependencyType,
-        feature::{LegacyStrategy, UserSummary},
-        lifecycle::Stage,
-        strategy::FeatureStrategy,
-        tag::Tag,
-        time::Timestamp,
-        variant::FeatureVariant,
-    },
-    wire::{Nullable, Number},
+    dependency::DependencyType,
+    feature::{LegacyStrategy, UserSummary},
+    lifecycle::Stage,
+    strategy::FeatureStrategy,
+    tag::Tag,
+    time::Timestamp,
+    variant::FeatureVariant,
 };
 
 /// A feature that a search found.

@@ -4,7 +4,7 @@ use data_encoding::BASE32_NOPAD;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{permission::Grants, preference::Preference, secret, time::Timestamp, totp};
+use crate::{permission::Grants, preference::Preference, secret, time::Timestamp, totp};
 
 /// Recovery codes that a user gets at once.
 pub const RECOVERY_CODES: usize = 10;
@@ -130,7 +130,7 @@ pub fn recovery_code() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::permission::{Grant, Permission};
+    use crate::permission::{Grant, Permission};
 
     fn grants(permission: Permission, project: Option<&str>) -> Grants {
         Grants::new(vec![Grant { permission, project: project.map(str::to_owned), environment: None }])

@@ -1,12 +1,10 @@
 //! Segments: constraints with a name, shared between strategies.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{
-    domain::{constraint::Constraint, text::is_longer, time::Timestamp},
-    wire::Nullable,
-};
+use crate::{constraint::Constraint, text::is_longer, time::Timestamp};
 
 /// Most characters of a segment's name.
 const MAX_NAME_LENGTH: usize = 255;

@@ -1,6 +1,6 @@
 //! Sessions of people who signed in.
 
-use crate::domain::{network::ClientAddress, sign_in_log::Method, time::Timestamp};
+use crate::{network::ClientAddress, sign_in_log::Method, time::Timestamp};
 
 /// Maximum number of characters of a browser's name that are kept.
 const LONGEST_USER_AGENT: usize = 255;
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn an_id_is_half_a_digest_and_neither_the_secret_nor_the_digest() {
-        let digest = crate::domain::secret::digest("the value of a cookie");
+        let digest = crate::secret::digest("the value of a cookie");
         assert!(is_id(id_of(&digest)) && digest.starts_with(id_of(&digest)));
         assert!(!is_id(&digest));
         for odd in ["", "%", "0123", "0123456789ABCDEF0123456789ABCDEF", "g123456789abcdef0123456789abcdef"] {

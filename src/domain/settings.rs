@@ -1,13 +1,11 @@
 //! Settings of login providers. Each is one of two sides, distinguished by `enabled`.
 
+use flagstone_wire::{False, Number, True, Uri};
 use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, sign_in::Provider},
-    wire::{False, Number, True, Uri},
-};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, sign_in::Provider};
 
 mod address;
 pub mod mask;

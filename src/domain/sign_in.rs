@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{preference::Preference, sign_in_provider::Icon};
+use crate::{preference::Preference, sign_in_provider::Icon};
 
 /// Path that a name and a password are sent to.
 const PASSWORD_PATH: &str = "/auth/simple/login";

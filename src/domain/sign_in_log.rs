@@ -4,7 +4,7 @@ use poem_openapi::Enum;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::domain::{sign_in::Provider, time::Timestamp};
+use crate::{sign_in::Provider, time::Timestamp};
 
 /// Maximum number of characters of a text from outside.
 const LONGEST: usize = 255;

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use crate::domain::{
+use crate::{
     client_authentication::{AssertionAudience, ClientAuthentication},
     preference::Preference,
     sign_in::Provider,

@@ -13,7 +13,7 @@ pub use self::{
     preset::{Dialect, EmailProof, Fault, Preset},
     rules::{AdmissionRules, RootRoleRule, has_required_group},
 };
-use crate::domain::{sign_in::ProviderKey, time::Timestamp};
+use crate::{sign_in::ProviderKey, time::Timestamp};
 
 /// Maximum number of further providers of an instance.
 pub const MOST: u64 = 50;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::{email, time::Timestamp};
+use crate::{email, time::Timestamp};
 
 /// Longest life of a link, in days.
 pub const MAX_DAYS: i64 = 30;

@@ -3,7 +3,7 @@
 use ring::digest;
 use serde::Serialize;
 
-use crate::domain::{
+use crate::{
     event_chain::{Hash, checkpoint::SETTING},
     event_kind::EventKind,
     time::Timestamp,
@@ -97,7 +97,7 @@ pub(super) mod tests {
     use super::*;
 
     /// An event that has everything.
-    pub(in crate::domain) fn event(id: i64) -> StoredEvent {
+    pub(crate) fn event(id: i64) -> StoredEvent {
         StoredEvent {
             id,
             created_at: Timestamp::from_millis(1_614_265_330_000 + id),
@@ -130,7 +130,7 @@ pub(super) mod tests {
             r#"","project":"shop","tags":"[]","type":"feature-updated"}"#,
         ];
         assert_eq!(String::from_utf8_lossy(&text), expected.concat());
-        assert_eq!(hash.to_string(), crate::domain::secret::digest(&expected.concat()));
+        assert_eq!(hash.to_string(), crate::secret::digest(&expected.concat()));
         stored.reason = Some("größer \"why\"".to_owned());
         assert_ne!(stored.hash(Hash::BEGINNING, &mut text), hash);
         let with_reason = expected.concat().replace(r#","tags":"#, r#","reason":"größer \"why\"","tags":"#);

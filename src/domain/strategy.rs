@@ -7,6 +7,7 @@ pub mod parameters;
 
 use std::collections::BTreeMap;
 
+use flagstone_wire::{Nullable, Number};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +16,7 @@ pub use self::{
     evaluable::{StrategyFault, evaluable},
     judge::{StrategyBounds, StrategyParts, StrategyRefusal, Surroundings},
 };
-use crate::{
-    domain::{constraint::Constraint, strategy_id::StrategyId, variant::StrategyVariant},
-    wire::{Nullable, Number},
-};
+use crate::{constraint::Constraint, strategy_id::StrategyId, variant::StrategyVariant};
 
 /// A strategy of a feature in one environment.
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
@@ -155,7 +153,7 @@ mod tests {
                 .map(|stickiness| StrategyVariant {
                     name: "a".to_owned(),
                     weight: 500,
-                    weight_type: crate::domain::variant::WeightType::Variable,
+                    weight_type: crate::variant::WeightType::Variable,
                     stickiness: (*stickiness).to_owned(),
                     payload: None,
                 })

@@ -1,5 +1,6 @@
 //! Ids of strategies that another server gave.
 
+use flagstone_wire::plain_type;
 use poem_openapi::{
     registry::MetaSchema,
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
@@ -7,8 +8,6 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
-
-use crate::wire::plain_type;
 
 /// The alphabet of a ULID, in which letters that look like digits are missing.
 const ALPHABET: &[u8] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";

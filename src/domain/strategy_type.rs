@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
+use flagstone_wire::Nullable;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-
-use crate::wire::Nullable;
 
 /// Type of the value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]

@@ -1,9 +1,8 @@
 //! Switching a feature on: it must not be on for all users just because it has no strategy that says for whom.
 
-use crate::{
-    domain::strategy::{DefaultStrategy, FeatureStrategy, Parameters, with_default_parameters},
-    wire::{Nullable, Number},
-};
+use flagstone_wire::{Nullable, Number};
+
+use crate::strategy::{DefaultStrategy, FeatureStrategy, Parameters, with_default_parameters};
 
 /// The strategy that a feature gets where its project has named none.
 const FALLBACK: &str = "flexibleRollout";

@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
-    wire::Nullable,
-};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// A label on a feature.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Object, Serialize, Deserialize)]

@@ -1,15 +1,17 @@
 //! The one representation of an instant: milliseconds since 1970, always UTC.
 
+#[cfg(feature = "sea-orm")]
+mod column;
+
 use std::{borrow::Cow, fmt};
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat, Timelike};
+use flagstone_wire::plain_type;
 use poem_openapi::{
     registry::MetaSchema,
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-
-use crate::wire::plain_type;
 
 /// Milliseconds in one hour.
 pub const HOUR_MS: i64 = 3_600_000;

@@ -5,7 +5,7 @@ mod personal;
 use serde::Serialize;
 
 pub use self::personal::PersonalToken;
-use crate::domain::{
+use crate::{
     actor::Actor,
     event::NewEvent,
     event_kind::EventKind,

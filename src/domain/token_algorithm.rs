@@ -3,7 +3,7 @@
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::settings::SigningAlgorithm;
+use crate::settings::SigningAlgorithm;
 
 /// Algorithm that signs the tokens of an OpenID Connect provider, by its name in tokens and keys (RFC 7518, RFC 8037).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]

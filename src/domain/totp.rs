@@ -6,7 +6,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use ring::hmac;
 use subtle::ConstantTimeEq as _;
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Bytes of a secret: as long as the hash, as RFC 4226 recommends.
 const SECRET_BYTES: usize = 20;

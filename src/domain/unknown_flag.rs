@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{token::ALL, visibility::Visibility};
+use crate::{token::ALL, visibility::Visibility};
 
 /// Most characters of the ids of projects that are kept; a token with more counts as one for all.
 const LONGEST_REACH: usize = 1000;

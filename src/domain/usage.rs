@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::{
+use crate::{
     text,
     time::{DAY_MS, HOUR_MS, Timestamp},
     unknown_flag::UnknownFlag,

@@ -4,7 +4,7 @@ use chrono::{Datelike as _, Months, NaiveDate};
 use poem_openapi::Enum;
 use serde::Serialize;
 
-use crate::domain::{
+use crate::{
     filter::Refusal,
     time::{HOUR_MS, Timestamp},
 };

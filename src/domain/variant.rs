@@ -4,6 +4,7 @@ mod distribution;
 mod fault;
 mod size;
 
+use flagstone_wire::Number;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,6 @@ pub use self::{
     distribution::{balance_feature, balance_strategy, distribute_feature, distribute_strategy},
     fault::VariantFault,
 };
-use crate::wire::Number;
 
 /// Content type of a payload's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]

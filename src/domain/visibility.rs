@@ -1,6 +1,6 @@
 //! Projects that a user may see: a part of every query, never a filter on its rows.
 
-use crate::domain::token::ALL;
+use crate::token::ALL;
 
 /// Visibility of the operator.
 pub static EVERYTHING: Visibility = Visibility::everything();

@@ -1,7 +1,7 @@
 //! Protection against lockout: no change of settings or policy leaves an instance without a way in that at least one
 //! administrator has walked through since it last changed.
 
-use crate::domain::sign_in::{OpenProviders, PasswordSignIn, ProviderKey};
+use crate::sign_in::{OpenProviders, PasswordSignIn, ProviderKey};
 
 /// Ways in of the administrators.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,7 +48,7 @@ impl Situation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::sign_in::{EnabledProviders, Provider};
+    use crate::sign_in::{EnabledProviders, Provider};
 
     fn situation(oidc: Option<&str>, saml: Option<&str>, disabled: bool) -> Situation {
         let digests = [(ProviderKey::OIDC, oidc), (ProviderKey::SAML, saml)];

@@ -11,6 +11,7 @@ use std::{
     sync::LazyLock,
 };
 
+use flagstone_domain::{murmur::Murmur3, time::Timestamp};
 use unleash_types::client_features::{self as wire, ClientFeature};
 use unleash_yggdrasil::strategy_parsing::RuleFragment;
 
@@ -19,7 +20,6 @@ use super::{
     parts::{PartResults, Parts, compile},
     translation::{feature, strategy},
 };
-use crate::domain::{murmur::Murmur3, time::Timestamp};
 
 /// The engine draws one of so many, and by this seed.
 const PEOPLE: u8 = 100;
@@ -172,7 +172,11 @@ impl Precompiled {
         }
         let compiled = strategies.iter().map(|strategy| {
             compiled_strategy(strategy, parts).unwrap_or_else(|| {
-                tracing::warn!(feature = feature.name, "a strategy cannot be read: it holds for nobody");
+                tracing::warn!(
+                    target: "flagstone::evaluation::feature_set",
+                    feature = feature.name,
+                    "a strategy cannot be read: it holds for nobody"
+                );
                 CompiledStrategy::never()
             })
         });

@@ -8,13 +8,12 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{
-    domain::{
-        rule_size::{Excess, RuleSize},
-        strategy::StrategyFault,
-    },
-    evaluation::{Condition, Rule},
+use flagstone_domain::{
+    rule_size::{Excess, RuleSize},
+    strategy::StrategyFault,
 };
+
+use crate::{Condition, Rule};
 
 /// Maximum number of features in the warnings.
 const MOST_TOLD: usize = 1000;
@@ -36,14 +35,24 @@ pub(super) fn admits(rule: &Rule<'_>) -> bool {
 /// Warns, once in the life of the process, that a feature is never on since its rule is too large.
 fn tell(feature: &str, excess: Excess) {
     if is_first_warning(feature) {
-        tracing::warn!(feature, rule = %excess, "a rule is too large to be evaluated: the feature is never on");
+        tracing::warn!(
+            target: "flagstone::evaluation::guard",
+            feature,
+            rule = %excess,
+            "a rule is too large to be evaluated: the feature is never on"
+        );
     }
 }
 
 /// Warns, once in the life of the process for a feature, that one of its strategies never holds.
 pub(super) fn tell_of_fault(feature: &str, fault: &StrategyFault) {
     if is_first_warning(feature) {
-        tracing::warn!(feature, %fault, "a strategy cannot be evaluated: it holds for nobody");
+        tracing::warn!(
+            target: "flagstone::evaluation::guard",
+            feature,
+            %fault,
+            "a strategy cannot be evaluated: it holds for nobody"
+        );
     }
 }
 
@@ -72,8 +81,9 @@ fn operands(condition: &Condition<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::constraint::{Constraint, Operator};
+
     use super::*;
-    use crate::domain::constraint::{Constraint, Operator};
 
     #[test]
     fn a_rule_that_is_too_large_is_never_on_and_told_once() {
@@ -118,6 +128,13 @@ mod tests {
     }
 
     fn constraint(operator: Operator, values: &[&str], value: Option<&str>) -> Constraint {
-        Constraint::of("tier", operator, value, values)
+        Constraint {
+            context_name: "tier".to_owned(),
+            operator,
+            case_insensitive: None,
+            inverted: None,
+            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
+            value: value.map(str::to_owned),
+        }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{Asker, Choice, FeatureSet, Parts, knows, playground};
-use crate::domain::{
+use flagstone_domain::{
     evaluation::{CURRENT_TIME, Subject},
     impact::Configuration,
     time::Timestamp,
 };
+
+use super::{Asker, Choice, FeatureSet, Parts, knows, playground};
 
 /// Most values of constraints by which the impact on a feature is split.
 const MOST_VALUES: usize = 50;

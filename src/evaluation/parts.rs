@@ -130,10 +130,10 @@ fn compiled(text: &str) -> Option<RuleFragment> {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::{evaluation::Subject, time::Timestamp};
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{evaluation::Subject, time::Timestamp};
 
     fn tier(parts: &mut Parts, tier: &str) -> Option<usize> {
         let constraint = json!({ "contextName": "tier", "operator": "IN", "values": [tier] });

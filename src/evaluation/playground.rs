@@ -5,17 +5,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    constraint::Constraint,
+    evaluation::{ConfiguredFeature, KnownSegment, Subject, Verdict},
+    strategy::{FeatureStrategy, StrategyFault},
+    time::Timestamp,
+};
+
 use crate::{
-    domain::{
-        constraint::Constraint,
-        evaluation::{ConfiguredFeature, KnownSegment, Subject, Verdict},
-        strategy::{FeatureStrategy, StrategyFault},
-        time::Timestamp,
-    },
-    evaluation::{
-        Asker, Choice, Condition, Engine, Rule, guard, knows,
-        translation::{weigh_anything, weight},
-    },
+    Asker, Choice, Condition, Engine, Rule, guard, knows,
+    translation::{weigh_anything, weight},
 };
 
 /// The features of one environment, ready to be judged piece by piece.

@@ -89,14 +89,12 @@ fn hostile_texts_hold_for_nobody_and_stop_nothing() {
 }
 
 mod pieces_and_whole {
+    use flagstone_domain::evaluation::{ConfiguredFeature, KnownSegment};
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
-    use crate::{
-        domain::evaluation::{ConfiguredFeature, KnownSegment},
-        evaluation::playground::Playground,
-    };
+    use crate::playground::Playground;
 
     const TIERS: [&str; 3] = ["gold", "tin", "lead"];
 
@@ -189,7 +187,7 @@ mod strategies_beside_others {
     use serde_json::json;
 
     use super::*;
-    use crate::evaluation::{FeatureSet, Parts, parts::compile};
+    use crate::{FeatureSet, Parts, parts::compile};
 
     /// Texts of the signs that mean something where the engine reads rules, in an order that chance decides.
     fn texts() -> impl Strategy<Value = String> {
@@ -312,10 +310,10 @@ mod strategies_beside_others {
         #[test]
         fn what_is_taken_from_people_is_evaluable(strategy in strategies()) {
             let mut parameters = strategy.parameters.clone().unwrap_or_default();
-            crate::domain::strategy::normalize(&strategy.name, Some("f"), &mut parameters, &mut []);
+            flagstone_domain::strategy::normalize(&strategy.name, Some("f"), &mut parameters, &mut []);
             let constraints: Vec<Constraint> =
                 strategy.constraints.iter().flatten().cloned().map(Constraint::normalized).collect();
-            let is_taken = crate::domain::strategy::parameters::check(&strategy.name, &parameters).is_ok()
+            let is_taken = flagstone_domain::strategy::parameters::check(&strategy.name, &parameters).is_ok()
                 && constraints.iter().all(|constraint| constraint.check().is_ok());
             let stored = FeatureStrategy { parameters: Some(parameters), constraints: Some(constraints), ..strategy };
             if is_taken {

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use unleash_types::client_features as wire;
-
-use super::{Condition, Rule, guard};
-use crate::domain::{
+use flagstone_domain::{
     constraint::{Constraint, Operator, normal_form},
     feature::Dependency,
     strategy::parameters,
     variant::{FeatureVariant, Payload, StrategyVariant, VariantOverride},
 };
+use unleash_types::client_features as wire;
+
+use super::{Condition, Rule, guard};
 
 /// Name of a context field as a rule can hold it: the engine has no way to write quotation marks and backslashes there.
 pub(super) fn field_name(name: &str) -> Cow<'_, str> {

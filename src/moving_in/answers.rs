@@ -9,6 +9,10 @@ mod people;
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    settings::{OidcSettings, ProviderSettings as _, SamlSettings},
+    time::Timestamp,
+};
 use serde_json::{Value, json};
 
 pub use self::history::{EventsPage, UsageOfFeature};
@@ -18,10 +22,6 @@ use super::{
     login::read_login,
     neutral::{Origin, Set, Settings},
     rows::{Tables, snake_case},
-};
-use crate::domain::{
-    settings::{OidcSettings, ProviderSettings as _, SamlSettings},
-    time::Timestamp,
 };
 
 /// The answers as they came. Null where a server of its version has none.

@@ -29,11 +29,12 @@ mod unleash;
 
 use std::fmt;
 
+use flagstone_domain::time::Timestamp;
+
 use self::document::Document;
 pub use self::format::Format;
 pub(super) use self::unleash::complete;
 use super::{Finding, Set};
-use crate::domain::time::Timestamp;
 
 /// Most bytes of a file: one that is larger need not be read into memory to be refused. Of YAML and TOML fewer are
 /// taken.

@@ -1,8 +1,7 @@
 //! Findings: differences between the source and what is stored here.
 
+use flagstone_domain::repair::Repair;
 use serde::Serialize;
-
-use crate::domain::repair::Repair;
 
 /// Outcome of moving a thing in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

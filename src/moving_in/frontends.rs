@@ -16,17 +16,18 @@ mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use self::{
-    adjust::{Adjusted, adjusted},
-    eras::Era,
-};
-use crate::domain::{
+use flagstone_domain::{
     client_feature::{ClientFeature, ClientStrategy},
     constraint::Constraint,
     evaluation::{CURRENT_TIME, Subject},
     feature::Dependency,
     time::Timestamp,
     variant::Payload,
+};
+
+pub use self::{
+    adjust::{Adjusted, adjusted},
+    eras::Era,
 };
 
 /// Difference between frontends of Unleash and its engine of today.

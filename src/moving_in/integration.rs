@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    event_kind::EventKind,
+    integration::{Parameters, Provider},
+    repair::{Repairs, Row},
+};
+use flagstone_wire::Scalar;
 use serde_json::Value;
 
 use super::{Finding, neutral::Integration};
-use crate::{
-    domain::{
-        event_kind::EventKind,
-        integration::{Parameters, Provider},
-        repair::{Repairs, Row},
-    },
-    wire::Scalar,
-};
 
 /// Takes an integration, if there is one of its kind here and all its parameters are known.
 pub(super) fn read_integration(row: &Value, repairs: &Repairs, findings: &mut Vec<Finding>) -> Option<Integration> {

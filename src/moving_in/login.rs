@@ -1,10 +1,10 @@
 //! Settings of login providers, as other servers keep them.
 
+use flagstone_domain::settings::{OidcSettings, ProviderSettings, SamlSettings};
 use poem_openapi::types::ParseFromJSON;
 use serde_json::{Value, json};
 
 use super::{Finding, neutral::Settings};
-use crate::domain::settings::{OidcSettings, ProviderSettings, SamlSettings};
 
 /// Text in an answer in the place of a secret that is not shown.
 const MASK: &str = "***";

@@ -9,6 +9,14 @@ mod features;
 mod history;
 mod people;
 
+use flagstone_domain::{
+    constraint::Constraint,
+    event_kind::EventKind,
+    integration::{Parameters, Provider},
+    settings::{OidcSettings, SamlSettings},
+    strategy::DefaultStrategy,
+    time::Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 pub use self::{
@@ -19,14 +27,6 @@ pub use self::{
         ApiToken, Banner, Favorite, Feedback, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant,
         RoleKind, SignIn, SignupLink, User,
     },
-};
-use crate::domain::{
-    constraint::Constraint,
-    event_kind::EventKind,
-    integration::{Parameters, Provider},
-    settings::{OidcSettings, SamlSettings},
-    strategy::DefaultStrategy,
-    time::Timestamp,
 };
 
 /// Content of a server without the history, which is too long to be held.

@@ -9,13 +9,13 @@ mod programs;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use flagstone_domain::repair::{Repairs, Row};
 use serde_json::Value;
 
 use super::{
     Finding,
     neutral::{Origin, Set},
 };
-use crate::domain::repair::{Repairs, Row};
 
 pub use self::programs::{read_event, read_usage, snake_case};
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::neutral::{Feature, FeatureEnvironment, Set, Strategy};
-use crate::domain::{
+use flagstone_domain::{
     client_feature::{ClientFeature, ClientStrategy},
     constraint::Constraint,
     feature::Dependency,
 };
+
+use super::neutral::{Feature, FeatureEnvironment, Set, Strategy};
 
 /// Returns the features of an environment as programs get them.
 pub fn client_features(set: &Set, environment: &str) -> Vec<ClientFeature> {

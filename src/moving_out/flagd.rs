@@ -2,10 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde_json::{Map, Value, json};
-
-use super::jsonlogic::{all, any, constraint, field, not};
-use crate::domain::{
+use flagstone_domain::{
     constraint::Constraint,
     feature::{Dependency, FeatureEnvironment},
     import::ImportData,
@@ -13,6 +10,9 @@ use crate::domain::{
     switching::is_disabled,
     variant::{FeatureVariant, Payload, PayloadKind},
 };
+use serde_json::{Map, Value, json};
+
+use super::jsonlogic::{all, any, constraint, field, not};
 
 /// Suffix of the name of the flag of variants.
 const OF_VARIANTS: &str = ".variant";

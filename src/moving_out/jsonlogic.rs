@@ -1,12 +1,11 @@
 //! Conditions as `JSONLogic`, the language of rules in flagd.
 
 use chrono::DateTime;
-use serde_json::{Value, json};
-
-use crate::domain::{
+use flagstone_domain::{
     constraint::{Constraint, Operator},
     time::Timestamp,
 };
+use serde_json::{Value, json};
 
 /// Name of the user's id in the context of flagd.
 const SUBJECT: &str = "targetingKey";

@@ -5,11 +5,7 @@ mod strategies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
-
-use self::strategies::Fitted;
-use super::State;
-use crate::domain::{
+use flagstone_domain::{
     constraint::{Constraint, Operator},
     feature::FeatureEnvironment,
     import::ImportData,
@@ -19,6 +15,10 @@ use crate::domain::{
     text::is_longer,
     variant::{Payload, PayloadKind},
 };
+use serde_json::{Value, json};
+
+use self::strategies::Fitted;
+use super::State;
 
 /// Characters that a tag and the name of a tag type have there.
 const TAG_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{environment::Environment, import::ImportData, segment::Segment, strategy_type::StrategyType};
 use serde_json::{Value, json};
-
-use crate::domain::{environment::Environment, import::ImportData, segment::Segment, strategy_type::StrategyType};
 
 /// Version of the form.
 const VERSION: u32 = 4;

@@ -3,9 +3,10 @@
 /// Makes a type part of the document: `plain_type!(Type, "name", schema)` with its schema where it is used, or
 /// `plain_type!(Type, component "Name", schema)` with one under that name, to which all uses refer; `with Inner` before
 /// the schema when that refers to the component of another type.
+#[macro_export]
 macro_rules! plain_type {
     ($type:ident, component $name:expr, with $inner:ty, $schema:expr) => {
-        $crate::wire::plain_type!(@ $type, $name, poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned()),
+        $crate::plain_type!(@ $type, $name, poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned()),
             fn register(registry: &mut poem_openapi::registry::Registry) {
                 <$inner as poem_openapi::types::Type>::register(registry);
                 registry.create_schema::<Self, _>($name.to_owned(), |_| $schema);
@@ -13,7 +14,7 @@ macro_rules! plain_type {
         );
     };
     ($type:ident, component $name:expr, $schema:expr) => {
-        $crate::wire::plain_type!(@ $type, $name, poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned()),
+        $crate::plain_type!(@ $type, $name, poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned()),
             fn register(registry: &mut poem_openapi::registry::Registry) {
                 registry.create_schema::<Self, _>($name.to_owned(), |_| $schema);
             }
@@ -45,8 +46,7 @@ macro_rules! plain_type {
         }
     };
     ($type:ident, $name:expr, $schema:expr) => {
-        $crate::wire::plain_type!(@ $type, $name,
+        $crate::plain_type!(@ $type, $name,
             poem_openapi::registry::MetaSchemaRef::Inline(Box::new($schema)),);
     };
 }
-pub(crate) use plain_type;

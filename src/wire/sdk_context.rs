@@ -5,7 +5,7 @@ use poem_openapi::{
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::wire::EvaluationContext;
+use crate::EvaluationContext;
 
 use super::plain_type;
 

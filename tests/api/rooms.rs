@@ -1,5 +1,5 @@
-//! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, held against the
-//! source.
+//! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, and the manifests of
+//! rooms that are crates, held against the source.
 
 mod picture;
 
@@ -10,6 +10,7 @@ use std::{
 };
 
 use regex::Regex;
+use serde_json::Value;
 
 /// Crates that belong to some rooms alone: a room that may use one has it in the same column.
 const CRATES: [&str; 3] = ["poem", "sea_orm", "hyper"];
@@ -17,9 +18,30 @@ const CRATES: [&str; 3] = ["poem", "sea_orm", "hyper"];
 /// Names, and the names that each leads to.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Each room, and what the tables allow it.
+/// Each room, and what the tables allow it, or its manifest where it is a crate.
 fn house() -> Graph {
-    allowed_by(&document("CONTRIBUTING.md"))
+    let mut house = allowed_by(&document("CONTRIBUTING.md"));
+    let rooms: BTreeSet<String> = house.keys().cloned().collect();
+    for (room, allowed) in &mut house {
+        if let Some(manifest) = manifest(room) {
+            assert!(allowed.is_empty(), "{room} is a crate: its manifest says what it may use");
+            *allowed = named_by(&manifest, &rooms);
+        }
+    }
+    house
+}
+
+/// The manifest of a room that is a crate.
+fn manifest(room: &str) -> Option<String> {
+    fs::read_to_string(source().join(room).join("Cargo.toml")).ok()
+}
+
+/// What the dependencies of a manifest name of these rooms, and of the crates that belong to few.
+fn named_by(manifest: &str, rooms: &BTreeSet<String>) -> BTreeSet<String> {
+    let manifest: Value = toml::from_str(manifest).expect("TOML");
+    let dependencies = manifest["dependencies"].as_object().expect("dependencies");
+    let names = dependencies.keys().map(|name| name.strip_prefix("flagstone-").unwrap_or(name).replace('-', "_"));
+    names.filter(|name| rooms.contains(name) || CRATES.contains(&name.as_str())).collect()
 }
 
 fn document(path: &str) -> String {
@@ -95,6 +117,12 @@ fn rooms_named_in(code: &str) -> BTreeSet<String> {
     named
 }
 
+/// The rooms that are named as crates.
+fn crates_named_in(code: &str) -> BTreeSet<String> {
+    let room = Regex::new(r"\bflagstone_(\w+)::").expect("a pattern");
+    room.captures_iter(code).map(|found| found[1].to_owned()).collect()
+}
+
 /// The first word of each element of a list that has been opened.
 fn heads_of(list: &str) -> Vec<String> {
     let (mut depth, mut heads, mut head) = (1, Vec::new(), String::new());
@@ -123,7 +151,11 @@ fn heads_of(list: &str) -> Vec<String> {
 
 /// What a file uses of other rooms, and of the crates that belong to few.
 fn used_in(room: &str, code: &str, house: &Graph) -> BTreeSet<String> {
-    let mut used = rooms_named_in(code);
+    let mut used = crates_named_in(code);
+    // In a crate these are its own modules, some of which are called as rooms are.
+    if manifest(room).is_none() {
+        used.extend(rooms_named_in(code));
+    }
     used.retain(|named| named != room && house.contains_key(named));
     let crates =
         CRATES.into_iter().filter(|name| Regex::new(&format!(r"\b{name}::")).expect("a pattern").is_match(code));
@@ -214,6 +246,19 @@ fn only_the_column_of_its_row_allows_something() {
     let both = BTreeSet::from(["four".to_owned(), "five".to_owned()]);
     let expected = BTreeMap::from([("one".to_owned(), both.clone()), ("two".to_owned(), both)]);
     assert_eq!(allowed_by(text), expected);
+}
+
+#[test]
+fn a_manifest_allows_the_rooms_and_the_crates_of_few_among_its_dependencies() {
+    let manifest = "[dependencies]\nflagstone-moving-in = { workspace = true }\nflagstone-migrations = \"1\"\n\
+                    sea-orm = { workspace = true, optional = true }\nserde = \"1\"\n\n[dev-dependencies]\n\
+                    flagstone-domain = { workspace = true }\n";
+    let rooms = ["domain", "moving_in"].map(str::to_owned).into();
+    let named: Vec<String> = named_by(manifest, &rooms).into_iter().collect();
+    assert_eq!(named, ["moving_in", "sea_orm"]);
+    let code = "use flagstone_moving_in::{Set, files::Format};\nlet a = flagstone_domain::time::DAY_MS;";
+    let named: Vec<String> = crates_named_in(code).into_iter().collect();
+    assert_eq!(named, ["domain", "moving_in"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::{
         Tag,
         answer::{Fails, Out},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         programs::edge::{OpenRefusals, TokensToValidateBody, ValidTokenBody, ValidTokensBody},
     },
     edge::Edge,
@@ -28,7 +28,7 @@ impl EdgeTokensApi {
     #[oai(path = "/edge/validate", method = "post", operation_id = "getValidTokens")]
     async fn get_valid_tokens(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(edge): Data<&Arc<Edge>>,
         body: Body<TokensToValidateBody>,
     ) -> Result<Out<ValidTokensBody>, Fails<OpenRefusals>> {

@@ -11,7 +11,7 @@ use crate::{
         Tag,
         answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address,
     },
     state::State,
 };
@@ -86,7 +86,7 @@ impl ConsoleApi {
         body: Body<ConsoleErrorBody>,
     ) -> Result<NoContent, Fails<WriteRefusals>> {
         let body = body.read()?;
-        if state.attempts.console_error.count(&ClientAddress::of(request).network()).is_ok() {
+        if state.attempts.console_error.count(&client_address::of(request).network()).is_ok() {
             let stack = body.error_stack.unwrap_or_default();
             tracing::warn!(error = ?body.error_message, ?stack, "a page of the console failed");
         }

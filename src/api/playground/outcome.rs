@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{
     domain::{
         constraint::{Constraint, Operator},
-        evaluation::{KnownSegment, Subject, Verdict},
+        evaluation::{KnownSegment, Subject},
         strategy::Parameters,
         variant::{FeatureVariant, Payload},
     },
@@ -294,16 +294,6 @@ impl SegmentBody {
             result: constraints.iter().all(|(_, holds)| *holds),
             constraints: constraints.iter().map(ConstraintBody::of).collect(),
         }
-    }
-}
-
-impl From<Verdict> for MaybeKnown {
-    fn from(verdict: Verdict) -> Self {
-        Self(match verdict {
-            Verdict::True => Some(true),
-            Verdict::False => Some(false),
-            Verdict::Unknown => None,
-        })
     }
 }
 

@@ -11,7 +11,7 @@ use poem_openapi::{
 use crate::{
     api::{
         caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
-        client_address::ClientAddress,
+        client_address,
         http::Asker,
     },
     domain::{
@@ -148,7 +148,7 @@ async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientT
     let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
     let (digest, now) = (secret::digest(full_secret), serving.clock.now());
-    let shown_by = ClientAddress::of(request).network();
+    let shown_by = client_address::of(request).network();
     let token = serving.source.program(full_secret, &digest, now, shown_by).await?;
     if !kinds.contains(&token.reach.kind) {
         return Err(Error::WrongTokenKind);

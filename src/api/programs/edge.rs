@@ -11,7 +11,7 @@ use crate::{
         Tag,
         answer::{Accepted, DoneAccepted, Fails, Out, WriteRefusals, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         parameter::ReportKeyParameter,
         programs::{
             caller::ClientCaller,
@@ -141,7 +141,7 @@ impl EdgeApi {
     #[oai(path = "/edge/validate", method = "post", operation_id = "getValidTokens")]
     async fn get_valid_tokens(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<TokensToValidateBody>,
     ) -> Result<Out<ValidTokensBody>, Fails<OpenRefusals>> {

@@ -12,7 +12,7 @@ use poem_openapi::{
 use super::refusal::Label;
 use crate::{
     api::{
-        client_address::ClientAddress,
+        client_address,
         http::{Asker, is_known},
         instance::maintenance,
     },
@@ -107,7 +107,7 @@ impl<'a> ApiExtractor<'a> for Directory {
         let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let digest = given.map(|given| secret::digest(secret::strip_bearer(given))).unwrap_or_default();
         let Some(identity) = identify(state, &settings, &digest).await? else {
-            state.attempts.directory.count(&ClientAddress::of(request).network())?;
+            state.attempts.directory.count(&client_address::of(request).network())?;
             return Err(Error::Unauthenticated.into());
         };
         maintenance::check(state, request).await?;

@@ -8,7 +8,7 @@ use crate::{
         Tag,
         answer::{Done, Fails},
         body::Form,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         sign_in::{
             provider_logout::{BackChannelLogoutBody, BackChannelRefusals, back_channel},
             responses::{Redirect, SeeOther},
@@ -38,7 +38,7 @@ impl FurtherLogoutApi {
     )]
     async fn provider_back_channel_logout(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
         form: Form<BackChannelLogoutBody>,
@@ -59,7 +59,7 @@ impl FurtherLogoutApi {
     async fn provider_saml_logout(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
     ) -> Result<Redirect, Fails<LogoutRefusals>> {
@@ -73,7 +73,7 @@ impl FurtherLogoutApi {
     #[oai(path = "/auth/providers/:providerId/logout/done", method = "post", operation_id = "providerSamlLogoutByForm")]
     async fn provider_saml_logout_by_form(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
         form: Form<SamlLogoutBody>,

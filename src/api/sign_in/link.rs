@@ -7,7 +7,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, refusals},
-        client_address::ClientAddress,
+        client_address::SentFrom,
         parameter::TextParameter,
         sign_in::{responses::Redirect, session_cookie},
     },
@@ -38,7 +38,7 @@ impl LinkApi {
     async fn sign_in_with_link(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         token: Query<TextParameter>,
     ) -> Result<Redirect, Fails<FollowRefusals>> {

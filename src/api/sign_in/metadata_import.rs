@@ -9,7 +9,7 @@ use crate::{
         Tag,
         answer::{Fails, Out, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         permitted::{Permitted, need},
     },
     domain::{settings::is_safe_address, time::Timestamp},
@@ -69,7 +69,7 @@ impl MetadataImportApi {
     #[oai(path = "/api/admin/auth/saml/metadata", method = "post", operation_id = "proposeSamlSettings")]
     async fn propose_saml_settings(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<ProviderMetadataBody>,

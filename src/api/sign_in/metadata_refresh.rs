@@ -9,7 +9,7 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         permitted::{Permitted, need},
         preference,
     },
@@ -99,7 +99,7 @@ impl MetadataRefreshApi {
     #[oai(path = "/api/admin/auth/saml/metadata-refresh", method = "put", operation_id = "setSamlMetadataRefresh")]
     async fn set_saml_metadata_refresh(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<MetadataRefreshSettingsBody>,
@@ -155,7 +155,7 @@ impl MetadataRefreshApi {
     )]
     async fn set_sign_in_provider_metadata_refresh(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,

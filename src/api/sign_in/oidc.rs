@@ -7,7 +7,7 @@ use crate::{
     api::{
         Tag,
         answer::Fails,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         parameter::TextParameter,
         sign_in::{
             arrival::Arrived,
@@ -46,7 +46,7 @@ impl OidcApi {
     async fn begin_oidc_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         redirect: Query<Option<TextParameter>>,
         trial: Query<Option<TextParameter>>,
@@ -77,7 +77,7 @@ impl OidcApi {
     async fn finish_oidc_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         /// The authorization code from the provider.
         code: Query<Option<TextParameter>>,

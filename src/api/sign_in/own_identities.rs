@@ -10,7 +10,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, Out, ReadRefusals, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         me::second_factor::owner,
         parameter::TextParameter,
         response_meta::{ResponseMeta, api_response},
@@ -140,7 +140,7 @@ impl OwnIdentitiesApi {
         &self,
         caller: Caller,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<IdentityLinkRequestBody>,
     ) -> Result<LinkBegun, Fails<LinkRefusals>> {

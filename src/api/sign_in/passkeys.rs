@@ -10,7 +10,7 @@ use crate::{
         Tag,
         answer::{Fails, Out, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         sign_in::{SignInRefusals, SignedIn, session_cookie},
     },
     error::Error,
@@ -146,7 +146,7 @@ impl PasskeySignInApi {
     async fn begin_passkey_proof(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
     ) -> Result<Out<PasskeyChallengeBody>, Fails<ChallengeRefusals>> {
         session_cookie::require_own_page(request)?;
@@ -169,7 +169,7 @@ impl PasskeySignInApi {
     async fn sign_in_with_passkey(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<PasskeyAnswerBody>,
     ) -> Result<SignedIn, Fails<SignInRefusals>> {

@@ -9,7 +9,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, Out, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         me::profile::RoleBody,
         parameter::TextParameter,
         users::passwords::{NewPasswordBody, judge_password},
@@ -116,7 +116,7 @@ impl PasswordResetApi {
     #[oai(path = "/auth/reset/password", method = "post", operation_id = "changePassword")]
     async fn change_password(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<PasswordByLinkBody>,
     ) -> Result<Done, Fails<LinkUseRefusals>> {
@@ -136,7 +136,7 @@ impl PasswordResetApi {
     #[oai(path = "/auth/reset/password-email", method = "post", operation_id = "sendResetPasswordEmail")]
     async fn send_reset_password_email(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<ForgottenPasswordBody>,
     ) -> Result<Done, Fails<AnonymousRefusals>> {
@@ -156,7 +156,7 @@ impl PasswordResetApi {
     #[oai(path = "/auth/reset/validate-password", method = "post", operation_id = "validatePassword")]
     async fn validate_password(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         body: Body<NewPasswordBody>,
     ) -> Result<Done, Fails<AnonymousRefusals>> {

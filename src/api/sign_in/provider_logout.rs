@@ -8,7 +8,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, refusals},
         body::Form,
-        client_address::ClientAddress,
+        client_address::{ClientAddress, SentFrom},
         parameter::TextParameter,
         sign_in::{saml_logout, session_cookie},
     },
@@ -59,7 +59,7 @@ impl ProviderLogoutApi {
     #[oai(path = "/auth/oidc/backchannel-logout", method = "post", operation_id = "oidcBackChannelLogout")]
     async fn oidc_back_channel_logout(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         form: Form<BackChannelLogoutBody>,
     ) -> Result<Done, Fails<BackChannelRefusals>> {
@@ -75,7 +75,7 @@ impl ProviderLogoutApi {
     #[oai(path = "/auth/oidc/frontchannel-logout", method = "get", operation_id = "oidcFrontChannelLogout")]
     async fn oidc_front_channel_logout(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         iss: Query<TextParameter>,
         /// Id of the session that ended at the provider.

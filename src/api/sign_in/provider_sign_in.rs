@@ -12,7 +12,7 @@ use crate::{
         Tag,
         answer::{Fails, refusals},
         body::Form,
-        client_address::ClientAddress,
+        client_address::{ClientAddress, SentFrom},
         parameter::TextParameter,
         sign_in::{
             oidc,
@@ -52,7 +52,7 @@ impl ProviderSignInApi {
     async fn begin_provider_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
         redirect: Query<Option<TextParameter>>,
@@ -82,7 +82,7 @@ impl ProviderSignInApi {
     async fn finish_provider_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
         /// The authorization code from the provider.
@@ -110,7 +110,7 @@ impl ProviderSignInApi {
     async fn receive_provider_saml_response(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
         form: Form<SamlAnswerBody>,
@@ -130,7 +130,7 @@ impl ProviderSignInApi {
     async fn finish_provider_saml_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         #[oai(name = "providerId")] provider_id: Path<String>,
         /// The ticket.

@@ -8,7 +8,7 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         permitted::{Permitted, need},
         sign_in::trials::{self, TrialBody, TrialOutcomeBody, TrialRefusals},
     },
@@ -49,7 +49,7 @@ impl ProviderTrialsApi {
     #[oai(path = "/api/admin/auth/providers/:providerId/test", method = "post", operation_id = "trySignInProvider")]
     async fn try_sign_in_provider(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "providerId", validator(pattern = "^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$", max_length = 50))]

@@ -11,7 +11,7 @@ use crate::{
         Tag,
         answer::{Fails, refusals},
         body::Form,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         parameter::TextParameter,
         preference,
         sign_in::{
@@ -79,7 +79,7 @@ impl SamlApi {
     async fn begin_saml_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         redirect: Query<Option<TextParameter>>,
         trial: Query<Option<TextParameter>>,
@@ -109,7 +109,7 @@ impl SamlApi {
     async fn receive_saml_response(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         form: Form<SamlAnswerBody>,
     ) -> Result<SeeOther, Fails<PostRefusals>> {
@@ -126,7 +126,7 @@ impl SamlApi {
     async fn finish_saml_sign_in(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         /// The ticket.
         ticket: Query<TextParameter>,

@@ -8,7 +8,7 @@ use crate::{
         Tag,
         answer::{Fails, refusals},
         body::Form,
-        client_address::ClientAddress,
+        client_address::{ClientAddress, SentFrom},
         sign_in::{
             provider_logout::{note, refuse},
             responses::{Redirect, SeeOther},
@@ -72,7 +72,7 @@ impl SamlLogoutApi {
     async fn saml_logout(
         &self,
         request: &Request,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
     ) -> Result<Redirect, Fails<LogoutRefusals>> {
         Ok(by_redirect(state, address, &ProviderKey::SAML, request).await?)
@@ -84,7 +84,7 @@ impl SamlLogoutApi {
     #[oai(path = "/auth/saml/logout/done", method = "post", operation_id = "samlLogoutByForm")]
     async fn saml_logout_by_form(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         form: Form<SamlLogoutBody>,
     ) -> Result<SeeOther, Fails<LogoutPostRefusals>> {

@@ -9,7 +9,7 @@ use crate::{
         Tag,
         answer::{Created, Done, Fails, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         users::{UserBody, filled, passwords::judge_password},
     },
     domain::role::RootRole,
@@ -76,7 +76,7 @@ impl SignupApi {
     #[oai(path = "/invite/:token/signup", method = "post", operation_id = "addPublicSignupTokenUser")]
     async fn add_public_signup_token_user(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         Data(state): Data<&State>,
         token: Path<String>,
         body: Body<SignupBody>,

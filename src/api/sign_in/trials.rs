@@ -10,7 +10,7 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out, refusals},
         body::Body,
-        client_address::ClientAddress,
+        client_address::SentFrom,
         permitted::{Permitted, need},
     },
     domain::{
@@ -143,7 +143,7 @@ impl TrialsApi {
     #[oai(path = "/api/admin/auth/oidc/test", method = "post", operation_id = "tryOidcSettings")]
     async fn try_oidc_settings(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<OidcSettings>,
@@ -179,7 +179,7 @@ impl TrialsApi {
     #[oai(path = "/api/admin/auth/saml/test", method = "post", operation_id = "trySamlSettings")]
     async fn try_saml_settings(
         &self,
-        address: ClientAddress,
+        SentFrom(address): SentFrom,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<SamlSettings>,

@@ -1,16 +1,14 @@
 //! Actions: what a change does to its target, as values, in the published JSON.
 
+use flagstone_wire::{Nullable, Number};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::judge::ActionRefusal;
 use crate::{
-    domain::{
-        constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, strategy_id::StrategyId,
-        variant::FeatureVariant,
-    },
-    wire::{Nullable, Number},
+    constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, strategy_id::StrategyId,
+    variant::FeatureVariant,
 };
 
 /// Effect of a change on its target.

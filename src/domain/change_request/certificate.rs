@@ -1,13 +1,11 @@
 //! Certificates of change requests: what proves that what was applied is what was approved, for an auditor.
 
+use flagstone_wire::Nullable;
 use poem_openapi::{Enum, Object};
 use serde::Serialize;
 
 use super::state::State;
-use crate::{
-    domain::{event_chain::checkpoint::Checkpoint, time::Timestamp},
-    wire::Nullable,
-};
+use crate::{event_chain::checkpoint::Checkpoint, time::Timestamp};
 
 /// Result of the proof of one change request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]

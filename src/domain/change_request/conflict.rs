@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Target, action::Action};
-use crate::domain::{segment::Segment, strategy::FeatureStrategy, variant::FeatureVariant};
+use crate::{segment::Segment, strategy::FeatureStrategy, variant::FeatureVariant};
 
 /// A feature as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,7 +154,7 @@ pub fn collide(target: &Target, action: &Action, scheduled: &ScheduledChange) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{
+    use crate::{
         change_request::action::tests::{STRATEGY, sample},
         time::Timestamp,
     };

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::action::{Action, Switch};
-use crate::domain::{
+use crate::{
     strategy::FeatureStrategy,
     strategy_id::StrategyId,
     switching::{Preparation, is_disabled, preparation},
@@ -79,7 +79,7 @@ fn has_id(strategy: &FeatureStrategy, id: Uuid) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::change_request::action::tests::{STRATEGY, sample};
+    use crate::change_request::action::tests::{STRATEGY, sample};
 
     fn switch(enabled: bool, activate: bool) -> Action {
         Action::UpdateEnabled(Switch { enabled, should_activate_disabled_strategies: Some(activate) })

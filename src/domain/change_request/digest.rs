@@ -63,7 +63,7 @@ pub fn canonical(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::change_request::action::{Switch, tests::sample};
+    use crate::change_request::action::{Switch, tests::sample};
 
     fn feature(name: &str, id: Option<i64>) -> Target {
         Target::Feature { name: name.to_owned(), id }

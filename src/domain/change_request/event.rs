@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Target, action::Action, configuration::Configuration, review::Review};
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag, time::Timestamp};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag, time::Timestamp};
 
 const COMMENT_ADDED: &str = "change-request-comment-added";
 const TITLE_UPDATED: &str = "change-request-title-updated";
@@ -244,7 +244,7 @@ pub fn configured_at_first<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::change_request::{Person, action::tests::sample};
+    use crate::change_request::{Person, action::tests::sample};
 
     const SUBJECT: Subject<'_> = Subject { id: 12, project: "shop", environment: "production", is_draft: false };
 

@@ -6,7 +6,7 @@ use super::{
     Target,
     action::{Action, SegmentUpdate, StrategyPosition},
 };
-use crate::domain::{
+use crate::{
     address::{self, Named},
     constraint,
     dependency::{self, ParentCandidate},
@@ -186,7 +186,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::domain::change_request::action::tests::{sample, samples};
+    use crate::change_request::action::tests::{sample, samples};
 
     const BOUNDS: StrategyBounds = StrategyBounds { strategies: 2, constraints: 1, constraint_values: 3, segments: 1 };
 

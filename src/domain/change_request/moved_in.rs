@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{ChangeRequest, event::Subject, sent_to_review::shown, state::State};
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// Type of the event; it is shown as one of [`EventKind::ChangeRequestCreated`].
 pub const MOVED_IN: &str = "change-request-moved-in";

@@ -14,7 +14,7 @@ use serde_json::Value;
 pub use self::fault::{Fault, FaultKind};
 use self::tracked::{Approval, Tracked};
 use super::{digest, moved_in::MOVED_IN};
-use crate::domain::{event_kind::EventKind, stored_event::StoredEvent};
+use crate::{event_kind::EventKind, stored_event::StoredEvent};
 
 /// Most faults and remarks that are kept, of each; further ones are only counted.
 const KEPT: usize = 100;

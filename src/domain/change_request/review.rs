@@ -1,7 +1,7 @@
 //! Approvals and rejections: one of each kind per person, of the changes that they saw.
 
 use super::Person;
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Verdict of a reviewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

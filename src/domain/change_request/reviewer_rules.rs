@@ -5,9 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::reviewers::{MOST_GROUPS, Need, ReviewerRule, Scope};
-use crate::domain::{
-    actor::Actor, event::NewEvent, event_kind::EventKind, naming::NamingPattern, tag::Tag, text::has_nul,
-};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, naming::NamingPattern, tag::Tag, text::has_nul};
 
 /// Rule about who must approve change requests: for all changes, or for those of features with a tag or a name.
 #[serde_with_macros::skip_serializing_none]

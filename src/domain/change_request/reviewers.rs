@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use poem_openapi::Enum;
 use serde::Serialize;
 
-use crate::domain::{naming::NamingPattern, tag::Tag};
+use crate::{naming::NamingPattern, tag::Tag};
 
 /// Most rules of a project in an environment.
 pub const MOST_RULES: u64 = 50;

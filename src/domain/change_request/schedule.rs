@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Longest time ahead for which a change request may be scheduled.
 pub const MOST_DAYS_AHEAD: i64 = 5 * 366;
@@ -111,7 +111,7 @@ impl fmt::Display for Trigger<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::DAY_MS;
+    use crate::time::DAY_MS;
 
     #[test]
     fn a_status_is_read_as_it_was_stored_and_an_unknown_one_is_not_applied() {

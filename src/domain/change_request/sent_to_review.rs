@@ -7,7 +7,7 @@ use super::{
     Change,
     event::{ShownChange, Subject},
 };
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 impl Subject<'_> {
     /// Returns the event that it was sent to review, with these changes and the title that a user gave it.
@@ -36,7 +36,7 @@ pub(super) fn shown(changes: &[Change]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{
+    use crate::{
         change_request::{
             Person, Target,
             action::{Action, tests::sample},

@@ -1,13 +1,12 @@
 //! States of change requests, and how many change requests are in each.
 
+use flagstone_wire::plain_type;
 use poem_openapi::{
     registry::MetaSchema,
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::wire::plain_type;
 
 /// Pattern of the names of the states: generators of clients stumble over the blank in a closed list.
 pub const PATTERN: &str = "^(Draft|In review|Approved|Scheduled|Applied|Cancelled|Rejected)$";

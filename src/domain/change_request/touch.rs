@@ -4,7 +4,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{conflict::ScheduledChange, schedule::Trigger};
-use crate::domain::{change_request::action::Action, event::NewEvent, event_kind::EventKind, strategy_id};
+use crate::{change_request::action::Action, event::NewEvent, event_kind::EventKind, strategy_id};
 
 /// Something that a change has touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::actor::Actor;
+    use crate::actor::Actor;
 
     const FIRST: Uuid = Uuid::from_u128(1);
     const SECOND: Uuid = Uuid::from_u128(2);

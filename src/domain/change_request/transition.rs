@@ -6,7 +6,7 @@ mod tests;
 use std::fmt;
 
 use super::state::State;
-use crate::domain::permission::Permission;
+use crate::permission::Permission;
 
 /// Wish of a user about a change request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

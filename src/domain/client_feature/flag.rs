@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{ClientFeature, ClientFilter};
-use crate::domain::tag::Tag;
+use crate::tag::Tag;
 
 /// A feature, ready to be sent.
 #[derive(Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, fmt};
 
 use super::{Constraint, Operator, normal_form, pattern};
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most characters of one of a constraint's values.
 const MAX_VALUE_LENGTH: usize = 100;

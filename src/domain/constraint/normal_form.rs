@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::LazyLock};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use regex::Regex;
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Most characters of a version: those that npm's `semver` reads.
 const MAX_VERSION_LENGTH: usize = 256;

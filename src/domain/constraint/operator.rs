@@ -1,13 +1,12 @@
 //! Operators of constraints.
 
+use flagstone_wire::plain_type;
 use poem_openapi::{
     registry::MetaSchema,
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-use crate::wire::plain_type;
 
 /// Operator that compares a context field.
 ///

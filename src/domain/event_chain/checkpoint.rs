@@ -4,7 +4,7 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::{Hash, Link};
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
 
 /// Name of the setting under which checkpoints are recorded: the event of a new one names it.
 pub const SETTING: &str = "flagstone.event-checkpoint";

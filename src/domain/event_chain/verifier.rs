@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{
+use crate::{
     event_chain::{Fault, FaultKind, Hash, Link},
     stored_event::StoredEvent,
     time::Timestamp,
@@ -135,7 +135,7 @@ fn by_checkpoint(event_id: i64, kind: FaultKind, known: &[Known]) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::stored_event::tests::event;
+    use crate::stored_event::tests::event;
 
     /// Six events with a gap, and their hashes.
     fn log() -> Page {

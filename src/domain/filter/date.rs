@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use regex::Regex;
 
 use super::{Refusal, operators};
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 operators! {
     /// Side of a day's start on which an instant lies.

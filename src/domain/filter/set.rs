@@ -3,7 +3,7 @@ use std::{fmt, sync::LazyLock};
 use regex::Regex;
 
 use super::{MAX_VALUES, Refusal, list, operators};
-use crate::domain::tag::Tag;
+use crate::tag::Tag;
 
 operators! {
     /// Operator that compares a property with any number of values with the listed values.

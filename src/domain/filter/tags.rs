@@ -1,5 +1,5 @@
 use super::Refusal;
-use crate::domain::tag::Tag;
+use crate::tag::Tag;
 
 /// Tags one of which a feature must carry, each written as `type:value`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

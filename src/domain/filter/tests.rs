@@ -2,7 +2,7 @@ use chrono::NaiveDate;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::tag::Tag;
+use crate::tag::Tag;
 
 /// Text that a list keeps as it is: no comma, no line break, no blank at either end.
 fn value() -> impl Strategy<Value = String> {

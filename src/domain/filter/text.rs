@@ -1,5 +1,5 @@
 use super::{Refusal, list};
-use crate::domain::event_filter::fold_case;
+use crate::event_filter::fold_case;
 
 /// Texts of which one that occurs is enough; upper and lower case count as equal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use super::{Day, FreezeWindow, When, read_zone};
-use crate::{domain::time::Timestamp, wire::Nullable};
+use crate::time::Timestamp;
 
 /// Instants between which a window that comes once is in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Object)]

@@ -6,7 +6,7 @@ use chrono::{Datelike as _, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime,
 use chrono_tz::Tz;
 
 use super::Day;
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Minutes in which a clock that is put forward shows a time again, at most.
 const LONGEST_GAP_MINUTES: i64 = 26 * 60;

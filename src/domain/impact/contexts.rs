@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Configuration, RANDOM};
-use crate::domain::{
+use crate::{
     constraint::Constraint,
     evaluation::{CURRENT_TIME, Subject},
     time::Timestamp,
@@ -85,7 +85,7 @@ impl Fields {
         }
     }
 
-    fn know_parameters(&mut self, feature: &crate::domain::evaluation::ConfiguredFeature) {
+    fn know_parameters(&mut self, feature: &crate::evaluation::ConfiguredFeature) {
         for strategy in &feature.strategies {
             let mut list = |field: &str, parameter: &str| {
                 let named = strategy.parameter(parameter).into_iter().flat_map(|list| list.split(','));
@@ -143,7 +143,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::evaluation::ConfiguredFeature;
+    use crate::evaluation::ConfiguredFeature;
 
     fn state(strategy: serde_json::Value) -> Configuration {
         let strategies = vec![serde_json::from_value(strategy).expect("a strategy")];

@@ -3,23 +3,22 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_wire::Nullable;
+
 use super::{
     Finding, ImportData, Known,
     selection::{Entry, Selection},
 };
 use crate::{
-    domain::{
-        constraint::Constraint,
-        feature::Dependency,
-        feature_link::{LONGEST_TITLE, MOST_LINKS, normalized},
-        naming::MAX_NAME_LENGTH,
-        patch::{MAX_DESCRIPTION_LENGTH, MAX_TYPE_LENGTH},
-        rule_size::RuleSize,
-        strategy::{FeatureStrategy, StrategyBounds, StrategyParts, StrategyRefusal},
-        tag::TagType,
-        text::is_longer,
-    },
-    wire::Nullable,
+    constraint::Constraint,
+    feature::Dependency,
+    feature_link::{LONGEST_TITLE, MOST_LINKS, normalized},
+    naming::MAX_NAME_LENGTH,
+    patch::{MAX_DESCRIPTION_LENGTH, MAX_TYPE_LENGTH},
+    rule_size::RuleSize,
+    strategy::{FeatureStrategy, StrategyBounds, StrategyParts, StrategyRefusal},
+    tag::TagType,
+    text::is_longer,
 };
 
 /// Most tags of a feature.

@@ -8,7 +8,7 @@ use super::{
     content::segment_names,
     selection::{Entry, Selection},
 };
-use crate::domain::{strategy::FeatureStrategy, switching::is_disabled};
+use crate::{strategy::FeatureStrategy, switching::is_disabled};
 
 /// Strategies that are written disabled, and features that are switched off for it.
 pub(super) struct Closing<'a> {
@@ -69,7 +69,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::domain::{
+    use crate::{
         feature::{Dependency, Feature, FeatureEnvironment},
         feature_document::FeatureDocument,
         import::{

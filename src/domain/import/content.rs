@@ -3,21 +3,20 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use flagstone_wire::Number;
+
 use super::{
     ContextField, Finding, ImportData, Known,
     selection::{Entry, Selection},
 };
 use crate::{
-    domain::{
-        address::{self, Named},
-        constraint::{Constraint, ConstraintFault},
-        feature_link::normalized,
-        naming::{MAX_NAME_LENGTH, is_url_friendly},
-        strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
-        text::is_longer,
-        variant::{distribute_feature, distribute_strategy},
-    },
-    wire::Number,
+    address::{self, Named},
+    constraint::{Constraint, ConstraintFault},
+    feature_link::normalized,
+    naming::{MAX_NAME_LENGTH, is_url_friendly},
+    strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
+    text::is_longer,
+    variant::{distribute_feature, distribute_strategy},
 };
 
 /// Characters that a tag's value may have.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Link, Plan, PlannedFeature};
-use crate::domain::{
+use crate::{
     actor::Actor, change_request::touch::Touch, event::NewEvent, event_kind::EventKind, feature_link::LinkChange,
     tag::Tag,
 };

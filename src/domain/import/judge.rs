@@ -8,9 +8,7 @@ use super::{
     content, needs,
     selection::{Entry, Selection, is_archived},
 };
-use crate::domain::{
-    feature_rules::has_room, permission::Permission, strategy::FeatureStrategy, visibility::Visibility,
-};
+use crate::{feature_rules::has_room, permission::Permission, strategy::FeatureStrategy, visibility::Visibility};
 
 /// Stands for the feature of a strategy that names none.
 const NAMELESS: &str = "(strategies without featureName)";

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Link;
-use crate::domain::{
+use crate::{
     constraint::Constraint, feature_document::FeatureDocument, feature_link::FeatureLink, feature_rules::FeatureRules,
     strategy::FeatureStrategy, tag::Tag, variant::FeatureVariant,
 };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{ImportRequest, Known, LegalValue, content::MOST_LEGAL_VALUES};
-use crate::domain::{
+use crate::{
     address::{self, Named},
     feature::Feature,
     naming, project, segment,

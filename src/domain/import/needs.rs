@@ -5,7 +5,7 @@ use super::{
     plan::links,
     selection::{Entry, Selection},
 };
-use crate::domain::{permission::Permission, variant::distribute_feature};
+use crate::{permission::Permission, variant::distribute_feature};
 
 /// Returns the permissions that the import needs, in a fixed order. Properties and tags of features are changed with
 /// `UPDATE_FEATURE`, which every import needs. A feature that is switched off since no strategy is left is a

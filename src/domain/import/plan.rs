@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use flagstone_wire::{Nullable, Number};
 use uuid::Uuid;
 
 use super::{
@@ -11,23 +12,20 @@ use super::{
     selection::{Entry, Selection},
 };
 use crate::{
-    domain::{
-        constraint::Constraint,
-        feature::Dependency,
-        feature_document::FeatureDocument,
-        feature_link::{FeatureLink, with_given},
-        strategy::{
-            FeatureStrategy,
-            parameters::{clamp, normalize},
-            with_default_parameters,
-        },
-        strategy_id::StrategyId,
-        switching::is_disabled,
-        tag::{Tag, TagType},
-        time::Timestamp,
-        variant::{FeatureVariant, distribute_feature, distribute_strategy},
+    constraint::Constraint,
+    feature::Dependency,
+    feature_document::FeatureDocument,
+    feature_link::{FeatureLink, with_given},
+    strategy::{
+        FeatureStrategy,
+        parameters::{clamp, normalize},
+        with_default_parameters,
     },
-    wire::{Nullable, Number},
+    strategy_id::StrategyId,
+    switching::is_disabled,
+    tag::{Tag, TagType},
+    time::Timestamp,
+    variant::{FeatureVariant, distribute_feature, distribute_strategy},
 };
 
 /// Position of a context field that names none.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{ImportData, ImportLink, Known, KnownFeature};
-use crate::domain::{
+use crate::{
     feature::{Dependency, Feature, FeatureEnvironment},
     strategy::FeatureStrategy,
     tag::Tag,

@@ -1,6 +1,6 @@
 //! Numbers of accounts, and of those that were active, at the ends of past days.
 
-use crate::domain::{
+use crate::{
     insights::{ACTIVE_DAYS, steps::Steps},
     time::Timestamp,
 };
@@ -52,7 +52,7 @@ pub fn count(stays: impl IntoIterator<Item = Stay>, moments: &[Timestamp]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::DAY_MS;
+    use crate::time::DAY_MS;
 
     fn day(number: i64) -> Timestamp {
         Timestamp::from_millis(number * DAY_MS)

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::{
+use crate::{
     health::{HealthCounts, Lifetimes},
     insights::steps::Steps,
     time::Timestamp,

@@ -1,6 +1,6 @@
 //! Counting what was there at each of many moments, in time proportional to what began and ended.
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Number of spans of time that hold each of some moments.
 #[derive(Debug, Clone)]

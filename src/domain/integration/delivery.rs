@@ -3,7 +3,7 @@
 use poem_openapi::Enum;
 use serde::Serialize;
 
-use crate::domain::time::{HOUR_MS, Timestamp};
+use crate::time::{HOUR_MS, Timestamp};
 
 /// Milliseconds from one attempt to the next, before chance varies them: about a day in all.
 const WAITS_MS: [i64; 9] =

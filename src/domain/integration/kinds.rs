@@ -1,6 +1,6 @@
 //! Types of events that each provider offers.
 
-use crate::domain::event_kind::EventKind;
+use crate::event_kind::EventKind;
 
 /// Whether every event of a type belongs to a project.
 pub(super) const fn is_always_of_a_project(kind: EventKind) -> bool {

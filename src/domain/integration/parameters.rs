@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use flagstone_wire::Scalar;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{fields::Form, provider::Provider};
-use crate::{
-    domain::text::{has_nul, is_longer},
-    wire::Scalar,
-};
+use crate::text::{has_nul, is_longer};
 
 /// Mask that is shown in the place of a secret, and that keeps it when it is sent back.
 const MASK: &str = "*****";

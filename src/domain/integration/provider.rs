@@ -7,7 +7,7 @@ use super::{
     fields::{DATADOG, Field, NEW_RELIC, SLACK, SLACK_APP, TEAMS, WEBHOOK},
     kinds,
 };
-use crate::domain::event_kind::EventKind;
+use crate::event_kind::EventKind;
 
 /// A kind of system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::ProjectMode;
-use crate::domain::{
+use crate::{
     actor::Actor, event::NewEvent, event_kind::EventKind, feature_link::LinkTemplate, feature_naming::FeatureNaming,
     time::Timestamp,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::domain::{
+use crate::{
     address::{self, NameFault, Named},
     naming::MAX_NAME_LENGTH,
 };

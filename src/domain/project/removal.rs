@@ -1,7 +1,7 @@
 //! Objects that go with a project when it is deleted, and the events about them.
 
 use super::document::ProjectDocument;
-use crate::domain::{
+use crate::{
     actor::Actor, context_field::ContextField, event::NewEvent, event_kind::EventKind,
     feature_document::FeatureDocument, segment::Segment, tag::Tag, token::ApiToken,
 };

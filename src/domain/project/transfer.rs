@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::document::ProjectDocument;
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, feature_rules::has_room, tag::Tag};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, feature_rules::has_room, tag::Tag};
 
 /// A feature on its way from one project to another.
 #[derive(Debug, Clone)]
@@ -98,7 +98,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::{feature_naming::FeatureNaming, project::ProjectMode};
+    use crate::{feature_naming::FeatureNaming, project::ProjectMode};
 
     fn project(id: &str, mode: ProjectMode) -> ProjectDocument {
         ProjectDocument {

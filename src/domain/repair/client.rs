@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Repairs, Row, constraints, dependencies, parameters, segment_ids, variants};
-use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy};
+use crate::client_feature::{ClientFeature, ClientSegment, ClientStrategy};
 
 /// Reads a feature of an environment; `None` for one that cannot be known by a name.
 pub fn client_feature(value: &Value, environment: &str, repairs: &Repairs) -> Option<ClientFeature> {

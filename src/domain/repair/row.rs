@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{Repair, Repairs, shown, times};
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// A row of a table, or an object within one of its columns.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::Row;
-use crate::domain::{
+use crate::{
     constraint::{Constraint, Operator},
     feature::Dependency,
 };

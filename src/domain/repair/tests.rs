@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 #[test]
 fn times_are_read_in_every_form() {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Forms of a time without a zone.
 const PLAIN: [&str; 2] = ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f"];

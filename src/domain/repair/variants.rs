@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::Row;
-use crate::domain::variant::PayloadKind;
+use crate::variant::PayloadKind;
 
 /// Reads variants, of features or of strategies. What has no form here is put right: a payload of another type is a text,
 /// a weight that is no number is 0. One without a name is left out.

@@ -1,16 +1,14 @@
 //! Directories: the default one, and those with a name and a token of their own.
 
+use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        actor::{Actor, SYSTEM_USER_ID},
-        secret,
-        text::is_longer,
-        time::Timestamp,
-    },
-    wire::Nullable,
+    actor::{Actor, SYSTEM_USER_ID},
+    secret,
+    text::is_longer,
+    time::Timestamp,
 };
 
 /// Author of changes of the default directory, as events name it. That of another one has its name behind.

@@ -9,7 +9,7 @@ mod tests;
 
 pub use self::comparison::{Order, Test};
 use super::{Fault, FaultKind};
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most characters of a filter.
 const LONGEST: usize = 1000;

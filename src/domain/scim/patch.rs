@@ -5,7 +5,7 @@ use poem_openapi::{Object, types::MaybeUndefined};
 use serde_json::Value;
 
 use super::{Fault, FaultKind, path::Path};
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most characters of a text of a user or a group.
 pub const LONGEST_TEXT: usize = 255;

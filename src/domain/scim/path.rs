@@ -1,7 +1,7 @@
 //! Paths to attributes: `userName`, `name.formatted`, `members[value eq "7"]`, `emails[type eq "work"].value`.
 
 use super::{Fault, FaultKind};
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most characters of a path.
 const LONGEST: usize = 1000;

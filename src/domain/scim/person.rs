@@ -6,7 +6,7 @@ use super::{
     Fault, FaultKind,
     patch::{self, LONGEST_TEXT, Operation, Step, Verb, member, truth, values},
 };
-use crate::domain::{email::is_email, text::is_longer};
+use crate::{email::is_email, text::is_longer};
 
 /// Attributes of users in RFC 7643 that nothing here has: directories send them all the same.
 const LEFT_OUT: [&str; 17] = [

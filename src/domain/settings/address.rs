@@ -2,13 +2,12 @@
 
 use std::sync::LazyLock;
 
+use flagstone_wire::{Shape, ShapedText, UriShape};
 use jsonschema::Validator;
 use poem_openapi::registry::MetaSchema;
 use regex::Regex;
 use serde_json::json;
 use url::{Host, Url};
-
-use crate::wire::{Shape, ShapedText, UriShape};
 
 /// A byte of an IPv4 address.
 const BYTE: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";

@@ -51,7 +51,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::settings::{OidcSettings, SamlSettings};
+    use crate::settings::{OidcSettings, SamlSettings};
 
     fn oidc(secret: &str, discover_url: &str) -> OidcSettings {
         let settings = json!({ "enabled": true, "clientId": "c", "secret": secret, "discoverUrl": discover_url });

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::{
+use crate::{
     settings::{
         AddressUri,
         mask::{MASK, MaskFault},

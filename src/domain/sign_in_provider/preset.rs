@@ -1,7 +1,7 @@
 //! What is known of each kind of provider: the table of presets.
 
 use super::{Connection, Icon, Kind};
-use crate::domain::{
+use crate::{
     settings::{NO_PROVIDER_ADDRESS, is_provider_address},
     sign_in::Provider,
 };

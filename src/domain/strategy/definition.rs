@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_wire::{Nullable, Number};
 use uuid::Uuid;
 
 use super::{FeatureStrategy, Parameters, normalize, with_default_parameters};
 use crate::{
-    domain::{
-        constraint::Constraint,
-        strategy_id::StrategyId,
-        variant::{StrategyVariant, VariantFault, balance_strategy},
-    },
-    wire::{Nullable, Number},
+    constraint::Constraint,
+    strategy_id::StrategyId,
+    variant::{StrategyVariant, VariantFault, balance_strategy},
 };
 
 /// A strategy without its id and its feature: nothing is absent.

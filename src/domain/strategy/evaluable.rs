@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::parameters::{self, ParameterFault};
-use crate::domain::constraint::{Constraint, ConstraintFault};
+use crate::constraint::{Constraint, ConstraintFault};
 
 /// Reason why a strategy never holds, or is read differently by SDKs. Only databases and data sets of other servers
 /// hold such strategies.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{FeatureStrategy, Parameters, StrategyDefinition, parameters};
-use crate::domain::{
+use crate::{
     constraint::{Constraint, LegalValues, Operator, judge_one},
     text::is_longer,
 };
@@ -35,7 +35,7 @@ impl StrategyBounds {
     const MOVED: Self = Self { strategies: 1000, constraints: 1000, constraint_values: 100_000, segments: 100 };
 
     /// The bounds of what comes by import: these, or what may come from any server where that is more. The latter can
-    /// always be evaluated: see [`RuleSize`](crate::domain::rule_size::RuleSize).
+    /// always be evaluated: see [`RuleSize`](crate::rule_size::RuleSize).
     #[must_use]
     pub fn of_import(self) -> Self {
         Self {
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(BOUNDS.of_import(), StrategyBounds::MOVED);
         assert_eq!(greater.of_import(), greater);
         let depth = StrategyBounds::MOVED.strategies + StrategyBounds::MOVED.constraints;
-        assert!(depth < u64::try_from(crate::domain::rule_size::RuleSize::MOST_DEPTH).expect("fits"));
+        assert!(depth < u64::try_from(crate::rule_size::RuleSize::MOST_DEPTH).expect("fits"));
     }
 
     #[test]

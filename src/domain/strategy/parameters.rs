@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::Parameters;
-use crate::domain::constraint::normal_form::trimmed;
+use crate::constraint::normal_form::trimmed;
 
 /// Percents of all users.
 const WHOLE: u8 = 100;

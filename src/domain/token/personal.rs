@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
+use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
 
 /// A personal token without its secret, which is not stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

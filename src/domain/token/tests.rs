@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::permission::Grant;
+use crate::permission::Grant;
 
 fn reach(kind: TokenKind, projects: &[&str], environment: &str) -> Reach {
     let projects = projects.iter().map(|project| (*project).to_owned()).collect();
@@ -41,7 +41,7 @@ fn a_reach_covers_another_within_its_projects_and_environment() {
 
 #[test]
 fn a_token_reaches_where_its_maker_sees_and_may() {
-    use crate::domain::permission::Grant;
+    use crate::permission::Grant;
     let need = Permission::CreateProjectApiToken;
     let grant = |project: Option<&str>| {
         Grants::new(vec![Grant { permission: need, project: project.map(str::to_owned), environment: None }])

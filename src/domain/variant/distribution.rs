@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use flagstone_wire::Number;
+
 use super::{
     FeatureVariant, Payload, PayloadKind, StrategyVariant, VariantFault, VariantOverride, WeightType,
     size::{MOST_VARIANTS, excess},
 };
-use crate::{domain::naming, wire::Number};
+use crate::naming;
 
 /// Total of all weights of a list.
 const TOTAL: f64 = 1000.0;

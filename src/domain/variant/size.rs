@@ -1,7 +1,7 @@
 //! Maximum sizes of variants.
 
 use super::{Payload, VariantFault, VariantOverride};
-use crate::domain::text::is_longer;
+use crate::text::is_longer;
 
 /// Most variants of one list.
 pub(super) const MOST_VARIANTS: usize = 1000;
@@ -44,7 +44,7 @@ fn is_bounded(given: &VariantOverride) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::variant::PayloadKind;
+    use crate::variant::PayloadKind;
 
     #[test]
     fn what_is_too_large_is_told_by_its_part() {

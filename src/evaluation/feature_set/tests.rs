@@ -1,7 +1,7 @@
+use flagstone_domain::{constraint::Constraint, evaluation::Subject, feature::Dependency, variant::StrategyVariant};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::domain::{constraint::Constraint, evaluation::Subject, feature::Dependency, variant::StrategyVariant};
 
 fn rollout(parameters: &Value, constraints: &Value) -> Value {
     json!({ "name": "flexibleRollout", "parameters": parameters, "constraints": constraints })

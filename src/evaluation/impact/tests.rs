@@ -1,11 +1,11 @@
-use serde_json::{Value, json};
-
-use super::*;
-use crate::domain::{
+use flagstone_domain::{
     evaluation::{ConfiguredFeature, KnownSegment},
     impact::{MADE_CONTEXTS, made_contexts},
     murmur::Murmur3,
 };
+use serde_json::{Value, json};
+
+use super::*;
 
 const NOW: Timestamp = Timestamp::from_millis(1_768_478_400_000);
 

@@ -1,15 +1,13 @@
 //! The log and usage, as far as the API has them.
 
+use flagstone_domain::repair::{Repairs, Row};
 use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
 use super::{Answers, items, row};
 use crate::{
-    domain::repair::{Repairs, Row},
-    moving_in::{
-        neutral::{Event, Usage},
-        rows::{Tables, read_event, read_usage},
-    },
+    neutral::{Event, Usage},
+    rows::{Tables, read_event, read_usage},
 };
 
 /// Part of the log.

@@ -1,12 +1,10 @@
 //! People and tokens, as far as the API has them.
 
+use flagstone_domain::token::id_in_handle;
 use serde_json::{Value, json};
 
 use super::{Answers, items, row, text};
-use crate::{
-    domain::token::id_in_handle,
-    moving_in::{Finding, rows::Tables},
-};
+use crate::{Finding, rows::Tables};
 
 pub(super) fn read(answers: &Answers, tables: &mut Tables, findings: &mut Vec<Finding>) {
     roles(&answers.users, tables, findings);

@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use flagstone_domain::{naming::is_url_friendly, time::Timestamp};
+
 use super::{
     flag::{Flag, Parent, Rules, Ruling},
     plan::{Planned, plan},
     segments::Segments,
 };
 use crate::{
-    domain::{naming::is_url_friendly, time::Timestamp},
-    moving_in::{
-        Finding,
-        neutral::{
-            ContextField, Dependency, Environment, Feature, FeatureEnvironment, Origin, Project, ProjectEnvironment,
-            Segment, Set, Tag, TagType,
-        },
+    Finding,
+    neutral::{
+        ContextField, Dependency, Environment, Feature, FeatureEnvironment, Origin, Project, ProjectEnvironment,
+        Segment, Set, Tag, TagType,
     },
 };
 

@@ -1,12 +1,13 @@
 //! Comparisons of one context field, as our constraints say them.
 
+use flagstone_domain::{
+    constraint::{Constraint, Operator},
+    time::Timestamp,
+};
+
 use super::{
     condition::{Condition, Unsupported},
     normal_form::Answer,
-};
-use crate::domain::{
-    constraint::{Constraint, Operator},
-    time::Timestamp,
 };
 
 /// A pattern that every value matches: that the field is there at all. No operator of the contract says so.

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use flagstone_domain::{repair::readable_noting, text::without_byte_order_mark};
 use serde_json::Value;
 
 use super::{FileError, MOST_BYTES, SourceFile, keys};
-use crate::domain::{repair::readable_noting, text::without_byte_order_mark};
 
 /// Most bytes of a file of YAML or TOML, whose readers hold much more than the file.
 const MOST_OTHER: usize = 16 << 20;

@@ -1,15 +1,13 @@
 //! Flags of other products, in one form: rules in their order, of which the first that holds decides.
 
+use flagstone_domain::{
+    time::Timestamp,
+    variant::{Payload, PayloadKind},
+};
 use serde_json::Value;
 
 use super::condition::{Condition, Unsupported};
-use crate::{
-    domain::{
-        time::Timestamp,
-        variant::{Payload, PayloadKind},
-    },
-    moving_in::neutral::Tag,
-};
+use crate::neutral::Tag;
 
 /// Most characters of a payload.
 pub(super) const MOST_PAYLOAD: usize = 100_000;

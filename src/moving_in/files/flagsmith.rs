@@ -4,6 +4,7 @@ mod segment;
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::naming::is_environment_name;
 use serde_json::Value;
 
 use self::segment::Segment;
@@ -15,7 +16,6 @@ use super::{
     flag::{Flag, Outcome, Rule, Rules, Ruling, Served, Split},
     read::{distinct, field, list, plain, text, truth},
 };
-use crate::domain::naming::is_environment_name;
 
 pub(super) fn is(document: &Value) -> bool {
     match document {

@@ -8,7 +8,7 @@ use super::{
     document::{self, Document},
     flagd, flagsmith, flipt, go_feature_flag, growthbook, launchdarkly, others, unleash,
 };
-use crate::moving_in::{Finding, Set};
+use crate::{Finding, Set};
 
 /// Products whose files can be read, in the order in which they are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

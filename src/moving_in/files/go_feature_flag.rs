@@ -5,6 +5,7 @@ mod steps;
 
 use std::collections::HashMap;
 
+use flagstone_domain::time::Timestamp;
 use serde_json::{Map, Value};
 
 use self::query::field_of;
@@ -17,7 +18,6 @@ use super::{
     jsonlogic::Logic,
     read::{distinct, field, list, metadata_tags, object, text},
 };
-use crate::domain::time::Timestamp;
 
 pub(super) fn is(document: &Value) -> bool {
     let flags = document.as_object();

@@ -5,6 +5,7 @@ mod rules;
 
 use std::collections::{BTreeMap, HashMap};
 
+use flagstone_domain::time::Timestamp;
 use serde_json::Value;
 
 use self::{
@@ -19,10 +20,7 @@ use super::{
     flag::{Flag, Parent, Rules, Ruling, Served},
     read::{list, one_of, text, truth},
 };
-use crate::{
-    domain::time::Timestamp,
-    moving_in::{Finding, neutral::Tag},
-};
+use crate::{Finding, neutral::Tag};
 
 /// Keys of the SDK payload whose values are encrypted.
 const ENCRYPTED: [&str; 2] = ["encryptedFeatures", "encryptedSavedGroups"];

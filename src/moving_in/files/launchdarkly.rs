@@ -4,6 +4,7 @@ mod clauses;
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::time::Timestamp;
 use serde_json::Value;
 
 use self::clauses::{Places, condition, key_of};
@@ -15,10 +16,7 @@ use super::{
     flag::{Flag, Outcome, Parent, Rule, Rules, Ruling, Served, Split},
     read::{distinct, field, list, plain, text, truth},
 };
-use crate::{
-    domain::time::Timestamp,
-    moving_in::{Finding, neutral::Tag},
-};
+use crate::{Finding, neutral::Tag};
 
 /// Flags by their keys.
 type Flags<'a> = BTreeMap<&'a str, &'a Value>;

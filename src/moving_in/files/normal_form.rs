@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use flagstone_domain::constraint::{Constraint, Operator};
+
 use super::condition::Unsupported;
-use crate::domain::constraint::{Constraint, Operator};
 
 /// Most terms that are kept on the way to a result.
 const MOST_TERMS: usize = 100;

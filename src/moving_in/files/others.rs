@@ -78,7 +78,7 @@ fn first(document: &Value, place: &str, keys: &[&str]) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::moving_in::files::{Format, SourceFile};
+    use crate::files::{Format, SourceFile};
 
     #[test]
     fn files_of_other_products_are_known_by_name_and_not_taken_for_those_that_are_read() {

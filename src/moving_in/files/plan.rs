@@ -7,19 +7,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{
+    rule_size::RuleSize,
+    variant::{StrategyVariant, WeightType},
+};
+
 use super::{
     condition::{Condition, Unsupported},
     flag::{MOST_PAYLOAD, Outcome, Rules, Served, Split},
     normal_form::Answer,
     segments::Segments,
 };
-use crate::{
-    domain::{
-        rule_size::RuleSize,
-        variant::{StrategyVariant, WeightType},
-    },
-    moving_in::neutral::Strategy,
-};
+use crate::neutral::Strategy;
 
 /// Most strategies of a feature in one environment: as many as a new instance lets people make.
 pub(super) const MOST_STRATEGIES: usize = 30;
@@ -245,7 +244,8 @@ impl Planned {
 
     fn check(&self) -> Result<(), Unsupported> {
         let sizes = self.strategies.iter().map(|strategy| {
-            let operands = strategy.constraints.iter().map(crate::domain::constraint::Constraint::count_values).sum();
+            let operands =
+                strategy.constraints.iter().map(flagstone_domain::constraint::Constraint::count_values).sum();
             (strategy.constraints.len(), operands)
         });
         RuleSize::default().with_strategies(sizes).excess().map_or(Ok(()), |excess| Err(format!("it has {excess}")))

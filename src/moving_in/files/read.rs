@@ -1,15 +1,13 @@
 //! Small readings of JSON that the readers share.
 
+use flagstone_domain::constraint::{Constraint, Operator};
 use serde_json::{Map, Value};
 
 use super::{
     comparison::{Comparison, Order, Otherwise, Test},
     condition::{Condition, Unsupported},
 };
-use crate::{
-    domain::constraint::{Constraint, Operator},
-    moving_in::neutral::Tag,
-};
+use crate::neutral::Tag;
 
 /// A text of an object.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {

@@ -3,7 +3,7 @@
 use std::{cell::Cell, collections::HashMap};
 
 use super::condition::{Condition, Unsupported};
-use crate::moving_in::{Finding, neutral};
+use crate::{Finding, neutral};
 
 /// Maximum cost of all conditions of a set together: some seconds.
 const MOST_WORK: usize = 50_000_000;

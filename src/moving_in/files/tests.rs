@@ -11,7 +11,7 @@ use unleash_types::client_features::{ClientFeatures, Context};
 use unleash_yggdrasil::{EngineState, UpdateMessage};
 
 use super::*;
-use crate::moving_in::{Outcome, neutral::Feature};
+use crate::{Outcome, neutral::Feature};
 
 fn options() -> Options {
     Options {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::{Value, json};
 
 use super::{Document, FileError, Options, read::text};
-use crate::moving_in::{
+use crate::{
     Finding,
     neutral::{Environment, FeatureType, Origin, Project, ProjectEnvironment, STRATEGY_TYPES, Set, StrategyType},
     rows::{Tables, snake_case},
@@ -65,10 +65,7 @@ fn version(documents: &[Document<'_>]) -> String {
 }
 
 /// Returns the content of documents as rows, with findings about it.
-pub(in crate::moving_in) fn tables(
-    documents: &[Document<'_>],
-    options: &Options,
-) -> Result<(Tables, Vec<Finding>), FileError> {
+pub(crate) fn tables(documents: &[Document<'_>], options: &Options) -> Result<(Tables, Vec<Finding>), FileError> {
     let (mut tables, mut findings) = (Tables::default(), Vec::new());
     let mut told = HashMap::new();
     for (place, document) in documents.iter().enumerate() {
@@ -239,7 +236,7 @@ fn strategies(document: &Document<'_>, tables: &mut Tables) -> bool {
 }
 
 /// Adds the objects that features name and no list has.
-pub(in crate::moving_in) fn complete(set: &mut Set) {
+pub(crate) fn complete(set: &mut Set) {
     let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut strategies: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut types = BTreeSet::new();

@@ -1,10 +1,9 @@
 //! Rules that say today what the old frontend made of them.
 
+use flagstone_domain::constraint::{Constraint, Operator, normal_form};
+
 use super::numbers;
-use crate::{
-    domain::constraint::{Constraint, Operator, normal_form},
-    moving_in::neutral::FeatureEnvironment,
-};
+use crate::neutral::FeatureEnvironment;
 
 /// Field whose value is the time of the evaluation.
 const TIME_FIELD: &str = "currentTime";

@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use regex::RegexBuilder;
-
-use super::{Asker, Frontend, Quirk, numbers};
-use crate::domain::{
+use flagstone_domain::{
     constraint::{Constraint, Operator, normal_form},
     time::Timestamp,
 };
+use regex::RegexBuilder;
+
+use super::{Asker, Frontend, Quirk, numbers};
 
 impl Frontend<'_> {
     pub(super) fn meets(&self, constraint: &Constraint, asker: &Asker<'_>) -> bool {

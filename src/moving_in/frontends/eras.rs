@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::Quirk;
-use crate::moving_in::neutral::Origin;
+use crate::neutral::Origin;
 
 /// Way in which frontends of a version evaluate.
 #[derive(Debug, Clone, PartialEq, Eq)]

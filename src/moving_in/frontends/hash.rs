@@ -1,6 +1,6 @@
 //! Places by which old frontends drew people for rollouts and variants.
 
-use crate::domain::murmur::Murmur3;
+use flagstone_domain::murmur::Murmur3;
 
 /// Seed of rollouts.
 pub(super) const OF_ROLLOUTS: u32 = 0;

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
-
-use crate::domain::time::Timestamp;
+use flagstone_domain::time::Timestamp;
 
 /// Forms of a date and time without a zone, which JavaScript reads in that of the server: UTC.
 const LOCAL: [&str; 7] = [

@@ -2,8 +2,9 @@
 
 use std::net::IpAddr;
 
+use flagstone_domain::client_feature::ClientStrategy;
+
 use super::{Asker, Frontend, Quirk, hash, numbers};
-use crate::domain::client_feature::ClientStrategy;
 
 /// Placeholder of an id that is drawn each time.
 const ANYBODY: &str = "anybody";

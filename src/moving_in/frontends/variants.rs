@@ -1,10 +1,11 @@
 //! Choice of the variant for a context.
 
-use super::{Asker, Decided, Frontend, Quirk, hash};
-use crate::domain::{
+use flagstone_domain::{
     client_feature::{ClientFeature, ClientStrategy},
     variant::{Payload, VariantOverride},
 };
+
+use super::{Asker, Decided, Frontend, Quirk, hash};
 
 /// Properties of a variant that the draw depends on.
 struct Candidate<'a> {

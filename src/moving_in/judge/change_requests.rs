@@ -6,19 +6,18 @@ mod payload;
 
 use std::collections::{BTreeMap, HashSet};
 
+use flagstone_domain::change_request::{
+    GREATEST_ID, MAX_COMMENT_LENGTH, MAX_TITLE_LENGTH, MOST_COMMENTS, MOST_REVIEWERS,
+    configuration::MOST_APPROVALS,
+    read_comment, read_title,
+    schedule::{Status, Trigger},
+    state::State,
+};
+
 use self::changes::Changes;
 use crate::{
-    domain::change_request::{
-        GREATEST_ID, MAX_COMMENT_LENGTH, MAX_TITLE_LENGTH, MOST_COMMENTS, MOST_REVIEWERS,
-        configuration::MOST_APPROVALS,
-        read_comment, read_title,
-        schedule::{Status, Trigger},
-        state::State,
-    },
-    moving_in::{
-        Finding,
-        neutral::{ChangeRequest, Review, Set},
-    },
+    Finding,
+    neutral::{ChangeRequest, Review, Set},
 };
 
 /// Kind of the findings.

@@ -2,22 +2,21 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use flagstone_domain::{
+    change_request::configuration::{APPROVALS, MOST_APPROVALS},
+    constraint::{Constraint, Operator},
+    feature_link::{GivenLink, LONGEST_TITLE, LinkTemplate, MOST_LINKS, with_given},
+    lifecycle,
+    project::ProjectMode,
+    strategy::parameters,
+    strategy_id,
+    text::is_longer,
+};
+
 use crate::{
-    domain::{
-        change_request::configuration::{APPROVALS, MOST_APPROVALS},
-        constraint::{Constraint, Operator},
-        feature_link::{GivenLink, LONGEST_TITLE, LinkTemplate, MOST_LINKS, with_given},
-        lifecycle,
-        project::ProjectMode,
-        strategy::parameters,
-        strategy_id,
-        text::is_longer,
-    },
-    moving_in::{
-        Finding,
-        names::Names,
-        neutral::{ContextField, Feature, FeatureEnvironment, Link, Project, Set, TagType},
-    },
+    Finding,
+    names::Names,
+    neutral::{ContextField, Feature, FeatureEnvironment, Link, Project, Set, TagType},
 };
 
 /// The project that is always there, for what has none.

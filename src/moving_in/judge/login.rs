@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::settings::{ProviderSettings, is_provider_address, is_uri};
 use serde_json::{Value, json};
 
 use crate::{
-    domain::settings::{ProviderSettings, is_provider_address, is_uri},
-    moving_in::{
-        Finding,
-        neutral::{RoleKind, Set},
-    },
+    Finding,
+    neutral::{RoleKind, Set},
 };
 
 pub(super) fn judge(set: &mut Set, roles: &HashMap<i64, (i64, RoleKind)>, findings: &mut Vec<Finding>) {

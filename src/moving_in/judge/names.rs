@@ -1,13 +1,12 @@
 //! Names that stand in addresses here: what cannot be asked for at all is left out, and what has an unusual address keeps
 //! its name, since programs ask for it by that.
 
-use crate::{
-    domain::{
-        address::{self, Named},
-        text::is_name,
-    },
-    moving_in::{Finding, neutral::Set},
+use flagstone_domain::{
+    address::{self, Named},
+    text::is_name,
 };
+
+use crate::{Finding, neutral::Set};
 
 /// Most characters of a name in an address.
 const LONGEST: usize = 255;

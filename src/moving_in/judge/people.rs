@@ -2,21 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    banner::MOST,
+    email, password,
+    permission::Permission,
+    role::{NEW_READER, READER, RootRole},
+    secret::TokenKind,
+    token::{self, ALL},
+};
+
 use super::login;
 use crate::{
-    domain::{
-        banner::MOST,
-        email, password,
-        permission::Permission,
-        role::{NEW_READER, READER, RootRole},
-        secret::TokenKind,
-        token::{self, ALL},
-    },
-    moving_in::{
-        Finding,
-        names::Names,
-        neutral::{Holder, Role, RoleKind, Set, User},
-    },
+    Finding,
+    names::Names,
+    neutral::{Holder, Role, RoleKind, Set, User},
 };
 
 /// Number of characters of a banner that are shown where it is left out.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::moving_in::neutral::{
+use crate::neutral::{
     ApiToken, Banner, ContextField, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder,
     Link, LinkTemplate, Member, Project, ProjectApprovals, ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn,
     Strategy, StrategyType, Tag, TagType, User,
@@ -59,7 +59,7 @@ fn people_keep_what_can_be_kept() {
     let hash = "$2a$10$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     let with_hash =
         |id, hash: &str| User { password_hash: Some(hash.to_owned()), ..user(id, &format!("{id}@x.ch"), 1) };
-    let gone = User { deleted_at: Some(crate::domain::time::Timestamp::from_millis(1)), ..with_hash(3, hash) };
+    let gone = User { deleted_at: Some(flagstone_domain::time::Timestamp::from_millis(1)), ..with_hash(3, hash) };
     let set = Set {
         roles: vec![role(1, "Admin", RoleKind::Root, true), role(4, "Owner", RoleKind::Project, true)],
         users: vec![with_hash(1, hash), with_hash(2, "md5:x"), gone, user(4, "1@X.ch", 1)],
@@ -375,7 +375,7 @@ fn names_without_a_plain_address_stay_and_are_told_with_their_spelling() {
     ] {
         assert!(told.contains(&expected), "{expected}\n{told:#?}");
     }
-    let left_out = judged.findings.iter().filter(|finding| finding.outcome == crate::moving_in::Outcome::LeftOut);
+    let left_out = judged.findings.iter().filter(|finding| finding.outcome == crate::Outcome::LeftOut);
     let left_out: Vec<_> = left_out.map(|finding| (finding.kind, finding.name.len())).collect();
     assert_eq!(left_out, [("project", 0), ("feature", 0), ("feature", SHOWN)]);
 }

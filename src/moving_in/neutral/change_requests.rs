@@ -1,9 +1,6 @@
 //! Change requests with what belongs to them.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use crate::domain::{
+use flagstone_domain::{
     change_request::{
         Target,
         action::Action,
@@ -11,6 +8,8 @@ use crate::domain::{
     },
     time::Timestamp,
 };
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A change request.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::Tag;
-use crate::domain::{
+use flagstone_domain::{
     constraint::Constraint,
     feature_document::FeatureDocument,
     strategy::StrategyDefinition,
     time::Timestamp,
     variant::{FeatureVariant, StrategyVariant},
 };
+use serde::{Deserialize, Serialize};
+
+use super::Tag;
 
 /// A feature.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,8 @@
 //! Past events, and the usage of everything.
 
+use flagstone_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-
-use crate::domain::time::Timestamp;
 
 /// An entry of a log of changes.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,15 +1,13 @@
 //! People, what they may do, and tokens.
 
-use serde::{Deserialize, Serialize};
-
-use crate::{
-    domain::{
-        banner::{Content, Fault, Variant, Wanted},
-        sign_in_log::{Entry, Method, Outcome},
-        time::Timestamp,
-    },
-    wire::Nullable,
+use flagstone_domain::{
+    banner::{Content, Fault, Variant, Wanted},
+    opaque_debug,
+    sign_in_log::{Entry, Method, Outcome},
+    time::Timestamp,
 };
+use flagstone_wire::Nullable;
+use serde::{Deserialize, Serialize};
 
 /// Kind of role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

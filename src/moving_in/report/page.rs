@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Report;
-use crate::moving_in::Outcome;
+use crate::Outcome;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
     table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #ccc;padding:.3rem .6rem;text-align:left;\
@@ -51,7 +51,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moving_in::{Counted, Finding, Origin};
+    use crate::{Counted, Finding, Origin};
 
     #[test]
     fn names_do_not_become_markup() {

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{change_request::configuration::DEFAULT_APPROVALS, repair::Row};
+
 use super::Reading;
-use crate::{
-    domain::{change_request::configuration::DEFAULT_APPROVALS, repair::Row},
-    moving_in::neutral::{AskedReviewer, ChangeRequest, Comment, RequestedChange, Review, Schedule, Set},
-};
+use crate::neutral::{AskedReviewer, ChangeRequest, Comment, RequestedChange, Review, Schedule, Set};
 
 pub(super) const TABLES: &[&str] = &[
     "change_requests",

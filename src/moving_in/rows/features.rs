@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use flagstone_domain::{
+    repair::{Row, constraints, parameters, segment_ids, variants},
+    time::Timestamp,
+};
 use serde_json::Value;
 
 use super::Reading;
-use crate::{
-    domain::{
-        repair::{Row, constraints, parameters, segment_ids, variants},
-        time::Timestamp,
-    },
-    moving_in::neutral::{Dependency, Feature, FeatureEnvironment, Link, Set, Stage, Strategy, Tag},
-};
+use crate::neutral::{Dependency, Feature, FeatureEnvironment, Link, Set, Stage, Strategy, Tag};
 
 pub(super) const TABLES: &[&str] = &[
     "features",

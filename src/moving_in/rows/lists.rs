@@ -2,23 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    change_request::configuration::DEFAULT_APPROVALS,
+    repair::{Row, constraints},
+    strategy::DefaultStrategy,
+};
 use serde_json::{Value, json};
 
 use super::Reading;
 use crate::{
-    domain::{
-        change_request::configuration::DEFAULT_APPROVALS,
-        repair::{Row, constraints},
-        strategy::DefaultStrategy,
-    },
-    moving_in::{
-        Finding,
-        integration::read_integration,
-        login::read_login,
-        neutral::{
-            ContextField, Environment, FeatureType, LinkTemplate, Project, ProjectApprovals, ProjectEnvironment,
-            Segment, Set, StrategyType, Tag, TagType,
-        },
+    Finding,
+    integration::read_integration,
+    login::read_login,
+    neutral::{
+        ContextField, Environment, FeatureType, LinkTemplate, Project, ProjectApprovals, ProjectEnvironment, Segment,
+        Set, StrategyType, Tag, TagType,
     },
 };
 

@@ -3,17 +3,15 @@
 use std::collections::HashMap;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use flagstone_domain::{repair::Row, secret};
 use serde_json::Value;
 
 use super::Reading;
 use crate::{
-    domain::{repair::Row, secret},
-    moving_in::{
-        Finding,
-        neutral::{
-            ApiToken, Banner, Favorite, Feedback, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant,
-            RoleKind, Set, SignIn, SignupLink, User,
-        },
+    Finding,
+    neutral::{
+        ApiToken, Banner, Favorite, Feedback, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant,
+        RoleKind, Set, SignIn, SignupLink, User,
     },
 };
 

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    event_kind::EventKind,
+    repair::{Repairs, Row, readable},
+    time::Timestamp,
+};
 use serde_json::{Value, value::RawValue};
 
 use super::Reading;
-use crate::{
-    domain::{
-        event_kind::EventKind,
-        repair::{Repairs, Row, readable},
-        time::Timestamp,
-    },
-    moving_in::neutral::{Application, Event, Instance, Set, Usage},
-};
+use crate::neutral::{Application, Event, Instance, Set, Usage};
 
 pub(super) const TABLES: &[&str] = &["client_applications", "client_instances"];
 

@@ -19,7 +19,7 @@ fn data(features: &[(&str, bool, Value)], links: &Value) -> ImportData {
     }
     for (feature, dependencies) in links.as_object().expect("links") {
         let dependencies = serde_json::from_value(dependencies.clone()).expect("dependencies");
-        let link = crate::domain::import::ImportDependency { feature: feature.clone(), dependencies };
+        let link = flagstone_domain::import::ImportDependency { feature: feature.clone(), dependencies };
         data.dependencies.get_or_insert_default().push(link);
     }
     data

@@ -1,10 +1,9 @@
 //! Strategies for an older version.
 
+use flagstone_domain::{strategy::FeatureStrategy, switching::is_disabled};
+use flagstone_wire::Number;
+
 use super::{Fitting, OUTLIVED, Target, variant_fault};
-use crate::{
-    domain::{strategy::FeatureStrategy, switching::is_disabled},
-    wire::Number,
-};
 
 /// Counts of the active strategies of a feature, before and after they are fitted.
 #[derive(Debug, Default)]

@@ -1,8 +1,7 @@
+use flagstone_domain::import::{ImportLink, ImportLinks};
+use flagstone_wire::Nullable;
+
 use super::*;
-use crate::{
-    domain::import::{ImportLink, ImportLinks},
-    wire::Nullable,
-};
 
 fn segment(id: i64, name: &str, constraints: &Value) -> Segment {
     Segment {
@@ -12,7 +11,7 @@ fn segment(id: i64, name: &str, constraints: &Value) -> Segment {
         project: Nullable(None),
         constraints: serde_json::from_value(constraints.clone()).expect("constraints"),
         created_by: Nullable(None),
-        created_at: crate::domain::time::Timestamp::from_millis(0),
+        created_at: flagstone_domain::time::Timestamp::from_millis(0),
         used_in_projects: None,
         used_in_features: None,
     }
@@ -48,7 +47,7 @@ fn enabled(data: &ImportData) -> Vec<bool> {
 
 #[test]
 fn version_6_knows_no_project_of_a_context_field() {
-    let field = |name: &str, project: Option<&str>| crate::domain::import::ContextField {
+    let field = |name: &str, project: Option<&str>| flagstone_domain::import::ContextField {
         name: name.to_owned(),
         project: project.map(|project| Nullable(Some(project.to_owned()))),
         ..Default::default()
@@ -169,13 +168,13 @@ fn version_5_gets_no_child_without_its_parent_and_nothing_that_it_refuses() {
         json!({ "feature": "child", "dependencies": [{ "feature": "parent" }] }),
         json!({ "feature": "orphan", "dependencies": [{ "feature": "odd name" }] }),
     ];
-    let link = |link: &Value| crate::domain::import::ImportDependency {
+    let link = |link: &Value| flagstone_domain::import::ImportDependency {
         feature: link["feature"].as_str().expect("a name").to_owned(),
         dependencies: serde_json::from_value(link["dependencies"].clone()).expect("parents"),
     };
     given.dependencies = Some(links.iter().map(link).collect());
     for (kind, value) in [("simple", "x"), ("simple", "xy")] {
-        given.feature_tags.get_or_insert_default().push(crate::domain::import::FeatureTag {
+        given.feature_tags.get_or_insert_default().push(flagstone_domain::import::FeatureTag {
             feature_name: "child".to_owned(),
             tag_type: Some(kind.to_owned()),
             tag_value: value.to_owned(),

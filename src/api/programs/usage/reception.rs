@@ -14,7 +14,7 @@ use crate::{
             Body,
             sifting::{sift, sift_within},
         },
-        client_address::ClientAddress,
+        client_address,
         http::Asker,
         parameter::ReportKeyParameter,
         programs::caller::{ClientCaller, ProgramCaller},
@@ -177,7 +177,7 @@ fn report_id(
         })
         .collect();
     lines.sort_unstable();
-    let address = ClientAddress::of(request).ip();
+    let address = client_address::of(request).ip();
     Some(ReportId { id: id("told", &format!("{address:?} {}", lines.join("\n"))), lasts_ms: REPEATED_MS })
 }
 

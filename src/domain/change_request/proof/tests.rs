@@ -4,7 +4,7 @@ mod review;
 use serde_json::json;
 
 use super::*;
-use crate::domain::{
+use crate::{
     actor::Actor,
     change_request::{
         Change, Person, Target,

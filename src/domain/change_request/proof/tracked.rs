@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::number;
-use crate::domain::{change_request::moved_in, stored_event::StoredEvent};
+use crate::{change_request::moved_in, stored_event::StoredEvent};
 
 /// An approval, as its event tells of it.
 #[derive(Debug)]

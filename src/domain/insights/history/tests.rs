@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::time::DAY_MS;
+use crate::time::DAY_MS;
 
 fn day(number: i64) -> Timestamp {
     Timestamp::from_millis(number * DAY_MS)

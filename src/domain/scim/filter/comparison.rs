@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Attribute, Filter};
-use crate::domain::{text::has_nul, time::Timestamp};
+use crate::{text::has_nul, time::Timestamp};
 
 /// A test of an attribute. Texts are compared by the case of ASCII letters only for ids.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Attribute, Filter, Kind, Test};
-use crate::domain::scim::path::after_schema;
+use crate::scim::path::after_schema;
 
 /// Most comparisons of a filter.
 const MOST_COMPARISONS: usize = 50;

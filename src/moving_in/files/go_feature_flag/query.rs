@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::moving_in::files::{
+use crate::files::{
     comparison::{Order, Otherwise, Test},
     condition::{Condition, Unsupported},
     read::{field, field_name, one_of, version},

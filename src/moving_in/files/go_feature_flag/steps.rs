@@ -1,14 +1,12 @@
 //! Scheduled rollouts: steps whose day has come are taken, in the order in which they stand.
 
+use flagstone_domain::time::Timestamp;
 use serde_json::{Map, Value};
 
 use super::date;
-use crate::{
-    domain::time::Timestamp,
-    moving_in::files::{
-        condition::Unsupported,
-        read::{list, text},
-    },
+use crate::files::{
+    condition::Unsupported,
+    read::{list, text},
 };
 
 /// The flag as it is after the steps of the past.

@@ -1,16 +1,14 @@
 //! Rules of a feature, in the form of the API and in that for SDKs.
 
+use flagstone_domain::time::Timestamp;
 use serde_json::Value;
 
 use super::conditions::{Groups, field_of, stated, targeting};
-use crate::{
-    domain::time::Timestamp,
-    moving_in::files::{
-        comparison::{Order, time},
-        condition::{Condition, Unsupported},
-        flag::{Outcome, Rule, Served, Split},
-        read::{list, says, text},
-    },
+use crate::files::{
+    comparison::{Order, time},
+    condition::{Condition, Unsupported},
+    flag::{Outcome, Rule, Served, Split},
+    read::{list, says, text},
 };
 
 /// Most characters of a value that names its variant.

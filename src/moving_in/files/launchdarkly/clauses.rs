@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::moving_in::files::{
+use crate::files::{
     comparison::{Order, Otherwise, Test},
     condition::{Condition, Unsupported},
     patterns,

@@ -4,7 +4,7 @@ use super::*;
 
 macro_rules! vendor {
     ($path:literal) => {
-        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/vendors/", $path)) as &[u8]
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/vendors/", $path)) as &[u8]
     };
 }
 pub(super) use vendor;

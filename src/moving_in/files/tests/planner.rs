@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::moving_in::files::{
+use crate::files::{
     assemble::{Found, assemble},
     comparison::{Comparison, Order, Otherwise, Test},
     condition::Condition,

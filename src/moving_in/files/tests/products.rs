@@ -63,7 +63,7 @@ fn unleash_exports_come_whole_but_for_what_they_leave_out() {
             set.features.iter().flat_map(|feature| &feature.environments).flat_map(|state| &state.strategies);
         let known = operators
             .flat_map(|strategy| &strategy.constraints)
-            .all(|constraint| constraint.operator != crate::domain::constraint::Operator::Unknown);
+            .all(|constraint| constraint.operator != flagstone_domain::constraint::Operator::Unknown);
         assert!(known, "{version}");
         let child = set.features.iter().find(|feature| feature.name == "shop.child-0").expect("a child");
         assert_eq!(child.dependencies.len(), 1);
@@ -147,7 +147,7 @@ fn growthbook_conditions_never_hold_for_more_than_its_own_cases_say() {
         let (title, condition, attributes, expected) = (&case[0], &case[1], &case[2], case[3] == json!(true));
         let Some(pairs) = attributes.as_object().and_then(|map| {
             map.iter()
-                .map(|(name, value)| Some((name.clone(), crate::moving_in::files::read::plain(value)?)))
+                .map(|(name, value)| Some((name.clone(), crate::files::read::plain(value)?)))
                 .collect::<Option<Vec<_>>>()
         }) else {
             continue;

@@ -2,23 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    change_request::{
+        MOST_CHANGES, Target,
+        action::Action,
+        judge::{self, ActionRefusal, Circumstances},
+        state::State,
+    },
+    constraint::{Constraint, LegalValues},
+    dependency::ParentCandidate,
+    strategy::{StrategyBounds, StrategyDefinition, Surroundings},
+};
+
 use super::{KIND, payload};
 use crate::{
-    domain::{
-        change_request::{
-            MOST_CHANGES, Target,
-            action::Action,
-            judge::{self, ActionRefusal, Circumstances},
-            state::State,
-        },
-        constraint::{Constraint, LegalValues},
-        dependency::ParentCandidate,
-        strategy::{StrategyBounds, StrategyDefinition, Surroundings},
-    },
-    moving_in::{
-        Finding,
-        neutral::{ChangeRequest, Feature, RequestedChange, STRATEGY_TYPES, Set},
-    },
+    Finding,
+    neutral::{ChangeRequest, Feature, RequestedChange, STRATEGY_TYPES, Set},
 };
 
 /// Kind of the findings about one change.

@@ -1,8 +1,9 @@
 //! Payloads of changes in the form that they have here.
 
+use flagstone_domain::{
+    change_request::action::Action, strategy::FeatureStrategy, strategy_id, variant::FeatureVariant,
+};
 use serde_json::{Map, Value};
-
-use crate::domain::{change_request::action::Action, strategy::FeatureStrategy, strategy_id, variant::FeatureVariant};
 
 /// Member of payloads that holds the target as it was.
 const SNAPSHOT: &str = "snapshot";

@@ -1,12 +1,10 @@
+use flagstone_domain::time::Timestamp;
 use serde_json::json;
 
 use super::*;
 use crate::{
-    domain::time::Timestamp,
-    moving_in::{
-        judge as judge_set,
-        neutral::{AskedReviewer, Comment, Environment, Feature, Project, RequestedChange, Schedule, User},
-    },
+    judge as judge_set,
+    neutral::{AskedReviewer, Comment, Environment, Feature, Project, RequestedChange, Schedule, User},
 };
 
 const PRODUCTION: &str = "production";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::domain::change_request::{ChangeRequest, moved_in, state::State};
+use crate::change_request::{ChangeRequest, moved_in, state::State};
 
 /// A change request that moves in in a state with these approvals, as the log of this server records it.
 fn coming_over(state: State, approvals: Vec<Review>) -> NewEvent {

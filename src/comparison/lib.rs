@@ -8,13 +8,11 @@ mod served;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{evaluation::Subject, time::Timestamp};
+use flagstone_evaluation::{Asker, Engine};
 use serde::Serialize;
 
 pub use self::{people::people, served::Served};
-use crate::{
-    domain::{evaluation::Subject, time::Timestamp},
-    evaluation::{Asker, Engine},
-};
 
 /// Maximum number of people that a difference names.
 const NAMED: usize = 3;

@@ -25,7 +25,6 @@ pub use literal::{False, True};
 pub use nullable::Nullable;
 pub use number::Number;
 pub use or_word::{MaybeKnown, Projects};
-pub(crate) use plain_type::plain_type;
 pub use raw_json::RawJson;
 pub use raw_json_of::RawJsonOf;
 pub use scalar::Scalar;

@@ -2,6 +2,7 @@
 
 /// Implements `Debug` for a type: it shows the name, and of the fields those that are listed before `..`, so that one
 /// that is added shows nothing either. A type without `..` shows the name alone.
+#[macro_export]
 macro_rules! opaque_debug {
     ($type:ident $(<$lifetime:lifetime>)?) => {
         impl std::fmt::Debug for $type $(<$lifetime>)? {

@@ -1,5 +1,8 @@
 //! Rules and nouns. No HTTP, no SQL, no clock, nothing asynchronous.
 
+#[macro_use]
+mod opaque_debug;
+
 pub mod access_overview;
 pub mod access_request;
 pub mod account_policy;

@@ -2,6 +2,9 @@
 //!
 //! Nothing else knows the engine. It calls itself experimental, and it takes rules as text, all strategies of a feature
 //! in one: a strategy that it cannot read is replaced here by one that never holds, so that the others hold.
+//!
+//! Lines of the log have targets below `flagstone::evaluation`: operators choose them by the part of the program, and not
+//! by the crate that it is made of.
 
 mod feature_set;
 mod guard;
@@ -12,21 +15,22 @@ mod translation;
 
 use std::collections::{BTreeMap, HashMap};
 
+use flagstone_domain::{
+    client_feature::{ClientFeature, ClientStrategy},
+    constraint::Constraint,
+    evaluation::{CURRENT_TIME, Subject},
+    feature::Dependency,
+    opaque_debug,
+    strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
+    time::Timestamp,
+    variant::{FeatureVariant, Payload, PayloadKind, StrategyVariant},
+};
 use unleash_types::client_features::{self as wire, ClientFeatures};
 use unleash_yggdrasil::{EngineState, KNOWN_STRATEGIES, UpdateMessage};
 
 pub use self::{
     feature_set::FeatureSet,
     parts::{PartResults, Parts},
-};
-use crate::domain::{
-    client_feature::{ClientFeature, ClientStrategy},
-    constraint::Constraint,
-    evaluation::{CURRENT_TIME, Subject},
-    feature::Dependency,
-    strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
-    time::Timestamp,
-    variant::{FeatureVariant, Payload, PayloadKind, StrategyVariant},
 };
 
 /// Whether the engine can judge strategies of this type. Others are known to their own clients alone.
@@ -175,7 +179,12 @@ impl Engine {
         let engine = EngineState::initial_state(started);
         let state = ClientFeatures { version: 2, features, segments: None, query: None, meta: None };
         for warning in engine.take_state(UpdateMessage::FullResponse(state)).into_iter().flatten() {
-            tracing::debug!(feature = warning.toggle_name, message = warning.message, "a rule cannot be read");
+            tracing::debug!(
+                target: "flagstone::evaluation",
+                feature = warning.toggle_name,
+                message = warning.message,
+                "a rule cannot be read"
+            );
         }
         Self(engine)
     }
