@@ -255,7 +255,7 @@ fn chains(known: &Known, selection: &Selection<'_>) -> Option<Finding> {
             || parents.contains(child)
             || children.contains(parent)
             || entry.stored.is_some_and(|child| child.is_parent)
-            || stored(parent).is_some_and(|parent| parent.is_child || parent.project != known.project.id)
+            || stored(parent).is_some_and(|parent| parent.is_child || parent.document.project != known.project.id)
     });
     let broken: BTreeSet<String> =
         broken.map(|(entry, parent)| format!("{} on {}", entry.feature.name, parent.feature)).collect();

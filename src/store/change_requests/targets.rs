@@ -18,7 +18,7 @@ use crate::{
         db::{listed, value::json_column},
         entity::{feature, feature_environment, feature_strategy, segment, strategy_segment},
         segments,
-        strategies::in_order,
+        strategies::{Attached, in_order},
     },
 };
 
@@ -86,7 +86,7 @@ async fn read_strategies(
         .filter(strategy_segment::Column::StrategyId.in_subquery(among()))
         .all(db)
         .await?;
-    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+    let attached = attached.into_iter().map(Attached::from).collect();
     let names: HashMap<i64, String> = current.features.iter().map(|(name, now)| (now.id, name.clone())).collect();
     for ((feature_id, _), strategy) in in_order(rows, attached, None)? {
         // That of a feature which no change names is none of theirs.

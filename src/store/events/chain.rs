@@ -25,10 +25,16 @@ use crate::{
 macro_rules! columns {
     ($($property:ident: $type:ty = $column:literal as $kind:literal),+ $(,)?) => {
         packed::row! {
-            impl for StoredEvent {
+            struct EventRow {
                 // The casts keep a value of another type, which only a foreign program can have stored, from ending the
                 // whole answer.
                 $($property: $type => Expr::cust(concat!("CAST(", $column, " AS ", $kind, ")"))),+
+            }
+        }
+
+        impl From<EventRow> for StoredEvent {
+            fn from(row: EventRow) -> Self {
+                Self { $($property: row.$property),+ }
             }
         }
 
@@ -117,12 +123,16 @@ async fn page_in_rows(db: &impl ConnectionTrait, values: [Value; 4]) -> Result<P
 
 /// A row of SQLite costs a change of threads.
 async fn page_in_one_row(db: &impl ConnectionTrait, values: [Value; 4]) -> Result<Page, StoreError> {
-    let (events, hashes) = (selected::<StoredEvent>(), selected::<HashRow>());
+    let (events, hashes) = (selected::<EventRow>(), selected::<HashRow>());
     let sql = format!("{PAGE} SELECT ({events} {EVENTS}), ({hashes} FROM ({HASHES}) AS hashes)");
     let row = db.query_one_raw(Statement::from_sql_and_values(DatabaseBackend::Sqlite, sql, values)).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("page".to_owned()))?;
+    let events: Vec<EventRow> = packed::list(&row, 0)?;
     let hashes: Vec<HashRow> = packed::list(&row, 1)?;
-    Ok(Page { events: packed::list(&row, 0)?, links: hashes.into_iter().map(HashRow::link).collect() })
+    Ok(Page {
+        events: events.into_iter().map(StoredEvent::from).collect(),
+        links: hashes.into_iter().map(HashRow::link).collect(),
+    })
 }
 
 /// The beginning of a statement that selects packed rows.
