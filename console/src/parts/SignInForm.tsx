@@ -10,7 +10,7 @@ import { PasswordInput } from "./PasswordInput";
 import { Problem } from "./Problem";
 import { PasskeyButton } from "./second-factor/PasskeyButton";
 import { isAskingForProof, planPasskeySignIn, planSignIn, waysIn } from "./second-factor/requests";
-import { Waiting } from "./Waiting";
+import { Unread } from "./Unread";
 
 const SecondStep = arriving(() => import("./second-factor/SecondStep"));
 const ProviderIcon = arriving(() => import("./ProviderIcon"), { waiting: <Box w={18} h={18} />, isBeside: true });
@@ -53,12 +53,7 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
     if (await attempt(planPasskeySignIn(answer))) onSignedIn();
   }
 
-  if (!offered.data)
-    return offered.error ? (
-      <Problem error={offered.error} again={() => void offered.refetch()} />
-    ) : (
-      <Waiting rows={4} />
-    );
+  if (!offered.data) return <Unread read={offered} rows={4} />;
   if (isProofAsked)
     return (
       <SecondStep

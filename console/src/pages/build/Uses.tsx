@@ -3,8 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useExactRead } from "../../api/queries";
 import type { Planned, Schemas } from "../../api/request";
 import areaClasses from "../../parts/area/Area.module.css";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { featuresOf } from "./uses";
 
 const shown = 50;
@@ -16,10 +15,8 @@ export function Uses({ read: planned }: { read: Planned<{ strategies: Schemas["S
   return (
     <section className={areaClasses.section} aria-label="Used by">
       <Title order={3}>Used by</Title>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data ? (
-        <Waiting rows={2} />
+      {!read.data ? (
+        <Unread read={read} rows={2} />
       ) : features.length === 0 ? (
         <Text size="sm">No flag that you may see.</Text>
       ) : (

@@ -6,10 +6,9 @@ import { personOf, readRequest } from "../../parts/change-requests/requests";
 import { StateChip } from "../../parts/change-requests/StateChip";
 import { EnvironmentName } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
 import { ProjectTabs } from "../../parts/project/ProjectTabs";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { NotFound } from "../not-found/NotFound";
 import { Actions } from "./Actions";
 import { Approvals } from "./Approvals";
@@ -43,13 +42,7 @@ export default function ChangeRequestPage() {
         {request ? <TitleField key={request.id} request={request} /> : <Title order={1}>Change request #{id}</Title>}
       </div>
       <ProjectTabs projectId={projectId} tab="change-requests" />
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : request ? (
-        <Body request={request} version={read.version} />
-      ) : (
-        <Waiting />
-      )}
+      {request ? <Body request={request} version={read.version} /> : <Unread read={read} />}
     </div>
   );
 }

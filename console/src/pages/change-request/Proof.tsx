@@ -4,8 +4,7 @@ import { useRead } from "../../api/queries";
 import { request as plan, type Schemas } from "../../api/request";
 import { saveAs } from "../../parts/csv";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import classes from "./ChangeRequest.module.css";
 import type { Shown } from "./shown";
 
@@ -49,8 +48,7 @@ function Opened({ request }: Pick<Shown, "request">) {
       params: { path: { projectId: project, id } },
     }),
   );
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || read.data.changeRequestId !== id) return <Waiting />;
+  if (!read.data || read.data.changeRequestId !== id) return <Unread read={read} />;
   const { result, findings, remarks, approvals, application, changesDigest } = read.data;
   const { text, look } = results[result];
   return (

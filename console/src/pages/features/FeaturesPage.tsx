@@ -12,9 +12,7 @@ import { overviewRequest } from "../../parts/project/overview";
 import { ProjectHead } from "../../parts/project/ProjectHead";
 import { ProjectTabs } from "../../parts/project/ProjectTabs";
 import { useKeys } from "../../parts/keys";
-import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
 import { NotFound } from "../not-found/NotFound";
 import { Bulk } from "./Bulk";
 import { ColumnChoice, EnvironmentColumns, useColumns } from "./Columns";
@@ -24,6 +22,7 @@ import { Foot } from "./Foot";
 import { isNarrowed, searchOf, searchRequest, type Found } from "./query";
 import { Views } from "./Views";
 import { arriving } from "../../parts/arriving";
+import { Unread } from "../../parts/Unread";
 import classes from "./Features.module.css";
 
 const NewFeature = arriving(() => import("./NewFeature"), { waiting: null, isBeside: true });
@@ -126,10 +125,8 @@ export default function FeaturesPage() {
       {selected.size > 0 && (
         <Bulk query={query} total={total} selected={selected} setSelected={setSelected} environments={usable} />
       )}
-      {found.error && !found.data ? (
-        <Problem error={found.error} again={() => void found.refetch()} />
-      ) : !found.data ? (
-        <Waiting rows={12} />
+      {!found.data ? (
+        <Unread read={found} rows={12} />
       ) : features.length === 0 ? (
         <div className={`card ${classes.empty}`}>
           {isNarrowed(search) ? (

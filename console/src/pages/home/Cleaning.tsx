@@ -2,8 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import classes from "./Home.module.css";
 
 /** What was marked as stale and is still there, the oldest first. */
@@ -17,10 +16,8 @@ export function Cleaning() {
   return (
     <section className="card" aria-label="Waits for cleaning">
       <h2>{total ? `${total} stale ${total === 1 ? "flag waits" : "flags wait"} for cleaning` : "Cleaning"}</h2>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data ? (
-        <Waiting />
+      {!read.data ? (
+        <Unread read={read} />
       ) : total === 0 ? (
         <p>No flag is marked as stale.</p>
       ) : (

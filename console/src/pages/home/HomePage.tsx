@@ -6,9 +6,8 @@ import { request } from "../../api/request";
 import { Sentence } from "../../parts/events/EventSentence";
 import { nameOf } from "../../parts/people";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { Cleaning } from "./Cleaning";
 import { MyFeatures } from "./MyFeatures";
 import { useMine } from "./mine";
@@ -36,13 +35,9 @@ export default function HomePage() {
           </span>
         )}
       </Title>
-      {read.error && !read.data ? (
+      {!ready ? (
         <div className={classes.across}>
-          <Problem error={read.error} again={() => void read.refetch()} />
-        </div>
-      ) : !ready ? (
-        <div className={classes.across}>
-          <Waiting rows={10} />
+          <Unread read={read} rows={10} />
         </div>
       ) : (
         <>
@@ -88,10 +83,8 @@ function Latest() {
   return (
     <section className="card" aria-label="What happened last">
       <h2>What happened last</h2>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data ? (
-        <Waiting />
+      {!read.data ? (
+        <Unread read={read} />
       ) : read.data.events.length === 0 ? (
         <p>Nothing yet that you may see.</p>
       ) : (

@@ -7,8 +7,7 @@ import { useAct } from "../../parts/act";
 import { actorOf } from "../../parts/events/actor";
 import { sentence } from "../../parts/events/sentence";
 import { Moment, WithMoments } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { perPage, planAgain, planLog, type Delivery } from "./integrations";
 import { Outcome, Sent } from "./Sent";
 import classes from "./Log.module.css";
@@ -18,8 +17,7 @@ export function Log({ id }: { id: number }) {
   const [offset, setOffset] = useState(0);
   const read = useRead(planLog(id, offset), { refetchInterval: 2_000 });
   const { act, busy } = useAct();
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   const deliveries = read.data.integrationEvents;
   const failed = deliveries.filter(({ state }) => state === "failed");
 

@@ -6,9 +6,8 @@ import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { useAttempt } from "../../parts/attempt";
 import { Entrance } from "../../parts/Entrance";
-import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { DeadLink } from "./DeadLink";
 import { useFirstField, useLeave } from "./link";
 import { LinkedForm } from "./LinkedForm";
@@ -42,7 +41,7 @@ function Checked({ token }: { token: string }) {
   });
   if (owner.data) return <SetPassword token={token} owner={owner.data} />;
   if (isDeadLink(owner.error)) return <Dead isWhole />;
-  return owner.error ? <Problem error={owner.error} again={() => void owner.refetch()} /> : <Waiting rows={4} />;
+  return <Unread read={owner} rows={4} />;
 }
 
 function SetPassword({ token, owner }: { token: string; owner: Schemas["PasswordLinkOwner"] }) {

@@ -8,7 +8,6 @@ import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { linkable, providerOf } from "../../parts/identities";
 import { Moment } from "../../parts/Moment";
 import { CurrentPassword } from "../../parts/CurrentPassword";
-import { Problem } from "../../parts/Problem";
 import { ProofInput } from "../../parts/second-factor/ProofInput";
 import {
   notBeside,
@@ -20,7 +19,7 @@ import {
   wrongPassword,
   type Proof,
 } from "../../parts/second-factor/requests";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 
 type Identity = Schemas["UserIdentity"];
 type Shown = { what: "link"; id: string; name: string } | { what: "remove"; identity: Identity };
@@ -34,8 +33,7 @@ export function MyIdentities() {
   const factor = useRead(readOwn);
   const read = useRead(readIdentities);
   const [shown, setShown] = useState<Shown>();
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || !offered.data || !factor.data) return <Waiting rows={3} />;
+  if (!read.data || !offered.data || !factor.data) return <Unread read={read} rows={3} />;
   const { identities } = read.data;
   const { options } = offered.data;
   const providers = linkable(options);

@@ -8,7 +8,6 @@ import { AtField } from "../../parts/forms/AtField";
 import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
 import { CurrentPassword } from "../../parts/CurrentPassword";
-import { Problem } from "../../parts/Problem";
 import { NewPasskey } from "../../parts/second-factor/NewPasskey";
 import { ProofInput } from "../../parts/second-factor/ProofInput";
 import { RecoveryCodes } from "../../parts/second-factor/RecoveryCodes";
@@ -23,7 +22,7 @@ import {
   wrongPassword,
   type Proof,
 } from "../../parts/second-factor/requests";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 
 type Passkey = Schemas["Passkey"];
 type Shown = { what: "new" } | { what: "rename" | "remove"; passkey: Passkey };
@@ -36,8 +35,7 @@ export function MyPasskeys() {
   const refresh = useRefresh();
   const [shown, setShown] = useState<Shown>();
   const [codes, setCodes] = useState<string[]>([]);
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || !offered.data || !factor.data) return <Waiting rows={3} />;
+  if (!read.data || !offered.data || !factor.data) return <Unread read={read} rows={3} />;
   const { passkeys } = read.data;
   const close = () => setShown(undefined);
 

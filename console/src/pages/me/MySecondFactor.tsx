@@ -2,11 +2,10 @@ import { Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useRead, useRefresh } from "../../api/queries";
 import areaClasses from "../../parts/area/Area.module.css";
-import { Problem } from "../../parts/Problem";
 import { Enrolment } from "../../parts/second-factor/Enrolment";
 import { RecoveryCodes } from "../../parts/second-factor/RecoveryCodes";
 import { readOwn } from "../../parts/second-factor/requests";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { HeldFactor } from "./HeldFactor";
 
 /** The second factor beside one's password. */
@@ -14,8 +13,7 @@ export function MySecondFactor() {
   const read = useRead(readOwn);
   const refresh = useRefresh();
   const [codes, setCodes] = useState<string[]>();
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return <Unread read={read} rows={3} />;
 
   function show(fresh: string[]) {
     setCodes(fresh);

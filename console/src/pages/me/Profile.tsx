@@ -5,10 +5,9 @@ import { me, useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import areaClasses from "../../parts/area/Area.module.css";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
 import { nameOf } from "../../parts/people";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
+import { Unread } from "../../parts/Unread";
 import { permissionName } from "../../words/permissions";
 import { placesOf } from "./places";
 
@@ -17,8 +16,7 @@ export function Profile() {
   const own = useMe();
   const read = useRead(request("get", "/api/admin/user/profile"));
   const roles = useRead(request("get", "/api/admin/user/roles"));
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || !own) return <Waiting />;
+  if (!read.data || !own) return <Unread read={read} />;
   const { user, permissions } = own;
   const { rootRole, projects } = read.data;
   const names = (roles.data?.roles ?? [rootRole]).map(({ name }) => name).join(", ");

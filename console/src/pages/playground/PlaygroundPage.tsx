@@ -3,10 +3,9 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first, type Search } from "../../api/address";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { Answers } from "./Answers";
 import { Form } from "./Form";
 import { addressOf, bodyOf, differs, questionOf } from "./question";
@@ -56,10 +55,8 @@ export default function PlaygroundPage() {
           Enter a user and environments to see which flags are on for them, and why. Several values of a field, with
           commas between them, are compared. Nothing is changed, and it does not count as usage.
         </div>
-      ) : read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
       ) : !read.data ? (
-        <Waiting rows={10} />
+        <Unread read={read} rows={10} />
       ) : (
         <div className={classes.answers}>
           <Group gap="md" align="end">

@@ -3,12 +3,11 @@ import type { ComponentType } from "react";
 import { useRead } from "../../api/queries";
 import { isMissing } from "../../api/refusal";
 import { arriving } from "../../parts/arriving";
-import { Problem } from "../../parts/Problem";
 import { overviewRequest } from "../../parts/project/overview";
 import { ProjectHead } from "../../parts/project/ProjectHead";
 import { ProjectTabs, projectTabs } from "../../parts/project/ProjectTabs";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { NotFound } from "../not-found/NotFound";
 import classes from "./Project.module.css";
 import type { OfProject } from "./shown";
@@ -52,10 +51,8 @@ export default function ProjectPage() {
     <div className={classes.page}>
       <ProjectHead projectId={projectId} name={name} of={titles[known]} />
       <ProjectTabs projectId={projectId} tab={known === "rewind" ? "settings" : known} />
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data || read.isPlaceholderData ? (
-        <Waiting />
+      {!read.data || read.isPlaceholderData ? (
+        <Unread read={read} />
       ) : (
         <Page key={projectId} projectId={projectId} project={read.data} version={read.version} />
       )}

@@ -8,13 +8,12 @@ import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
 import { useKeys } from "../../parts/keys";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
 import { Rows } from "../../parts/Rows";
 import { useTitle } from "../../parts/title";
-import { Waiting } from "../../parts/Waiting";
 import { NewProject, example } from "./NewProject";
 import classes from "./Projects.module.css";
 import { MarkdownLine } from "../../parts/markdown/Markdown";
+import { Unread } from "../../parts/Unread";
 
 type Project = Schemas["Project"];
 
@@ -77,10 +76,8 @@ export default function ProjectsPage() {
           onChange={(archived) => change({ archived: archived === "true" ? archived : undefined })}
         />
       </Group>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data ? (
-        <Waiting />
+      {!read.data ? (
+        <Unread read={read} />
       ) : projects.length === 0 ? (
         <div className="card">
           {words

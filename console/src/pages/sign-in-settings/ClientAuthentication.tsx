@@ -8,8 +8,7 @@ import { same } from "../../parts/conflict/merge";
 import { AtField } from "../../parts/forms/AtField";
 import { Form } from "../../parts/forms/FormDrawer";
 import { tellFailure } from "../../parts/notices";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { algorithms } from "./algorithms";
 import { ClientKeys } from "./ClientKeys";
 import { planParts, planPolicy, readPolicy, type SignInPolicy } from "./policy";
@@ -50,8 +49,7 @@ const changedOf = (start: Values, values: Values): Partial<SignInPolicy> =>
 /** The signing algorithm of tokens, the client authentication and the keys of this server for it. */
 export function ClientAuthentication() {
   const read = useRead(readPolicy);
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return <Unread read={read} rows={3} />;
   return (
     <>
       <TokensForm policy={read.data} />

@@ -10,7 +10,7 @@ import { Moment } from "../../parts/Moment";
 import { tellFailure } from "../../parts/notices";
 import { Problem } from "../../parts/Problem";
 import { CopyValue } from "../../parts/SecretOnce";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { planParts, planPolicy, type SignInPolicy } from "./policy";
 
 type ClientKey = Schemas["OidcClientKey"];
@@ -25,8 +25,7 @@ const nameOfKey = ({ kid }: ClientKey) => kid.slice(0, 10);
 export function ClientKeys({ policy }: { policy: SignInPolicy }) {
   const read = useRead(request("get", "/api/admin/auth/oidc/client-keys"));
   const { act, busy, error } = useAct({ inline: true });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return <Unread read={read} rows={3} />;
   const { jwksUri, keys } = read.data;
   return (
     <section className={`card ${areaClasses.narrow}`} aria-label="Keys of this server">

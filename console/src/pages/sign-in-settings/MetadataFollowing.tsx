@@ -7,8 +7,7 @@ import { same } from "../../parts/conflict/merge";
 import { AtField } from "../../parts/forms/AtField";
 import { Form } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { planRead, planSave, valuesOf, type Following, type Values } from "./following";
 
 const hours = 3_600_000;
@@ -28,8 +27,7 @@ export function MetadataFollowing(props: Props) {
     // The first reading comes by itself, soon after following is switched on.
     refetchInterval: ({ state: { data } }) => (isInUse && data?.data.enabled && !data.data.attemptedAt ? 5_000 : false),
   });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return <Unread read={read} rows={3} />;
   return <FollowingForm stored={read.data} {...props} />;
 }
 

@@ -7,7 +7,7 @@ import areaClasses from "../../parts/area/Area.module.css";
 import { confirm } from "../../parts/confirm";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 
 const plan = (disabled: boolean) => request("post", "/api/admin/auth/simple/settings", { body: { disabled } });
 
@@ -17,8 +17,7 @@ export function Passwords() {
   const counted = useRead(request("get", "/api/admin/user-admin/admin-count")).data;
   const isHidden = useInstance()?.disablePasswordAuth ?? false;
   const { act, busy, error } = useAct({ inline: true });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return <Unread read={read} rows={3} />;
   const { disabled } = read.data;
 
   async function change() {

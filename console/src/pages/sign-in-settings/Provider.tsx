@@ -9,8 +9,7 @@ import { complaints } from "../../parts/forms/complaints";
 import { Form } from "../../parts/forms/FormDrawer";
 import { tellFailure } from "../../parts/notices";
 import { useRootRoles } from "../../parts/people";
-import { Problem } from "../../parts/Problem";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { Certificates } from "./Certificates";
 import { ClientAuthentication } from "./ClientAuthentication";
 import { Differences } from "./Differences";
@@ -38,8 +37,7 @@ export function Provider({ protocol }: { protocol: Protocol }) {
   const read = useRead(planRead(protocol));
   const roles = useRootRoles();
   const instance = useInstance();
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || !instance || roles.length === 0) return <Waiting />;
+  if (!read.data || !instance || roles.length === 0) return <Unread read={read} />;
   const byOperator = protocol === "oidc" ? instance.oidcConfiguredThroughEnv : instance.samlConfiguredThroughEnv;
   const stored = valuesOf(protocol, read.data, roles);
   return (

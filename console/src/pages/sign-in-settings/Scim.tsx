@@ -9,7 +9,7 @@ import { confirm } from "../../parts/confirm";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { SecretOnce } from "../../parts/SecretOnce";
-import { Waiting } from "../../parts/Waiting";
+import { Unread } from "../../parts/Unread";
 import { Leaving } from "./Leaving";
 import { ScimAddress } from "./ScimAddress";
 import { ScimDirectories } from "./ScimDirectories";
@@ -22,8 +22,7 @@ export default function Scim() {
   const read = useRead(request("get", "/api/admin/scim-settings"));
   const [token, setToken] = useState<string>();
   const { act, busy, error } = useAct({ inline: true });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting rows={3} />;
+  if (!read.data) return <Unread read={read} rows={3} />;
   const { enabled, hasToken } = read.data;
 
   async function change() {

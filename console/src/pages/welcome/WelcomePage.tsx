@@ -5,7 +5,6 @@ import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { EnvironmentName } from "../../parts/EnvironmentName";
-import { Problem } from "../../parts/Problem";
 import { useOfferedProject } from "../../parts/project/offered";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
@@ -16,6 +15,7 @@ import { firstEvaluations, lastUse } from "../setup/tokens";
 import { useNewestFeature, useUsedEnvironments } from "../setup/where";
 import { NoEnvironment } from "../setup/NoEnvironment";
 import { ProjectField } from "../../parts/project/ProjectField";
+import { Unread } from "../../parts/Unread";
 import { CreateByName } from "./CreateByName";
 import { next, type Facts, type Step } from "./steps";
 import classes from "./Welcome.module.css";
@@ -69,10 +69,8 @@ export default function WelcomePage() {
         />
       </Card>
       <Card {...step} step="feature" title="2. A feature flag has a name that the application asks for">
-        {newest.error && !newest.data ? (
-          <Problem error={newest.error} again={() => void newest.refetch()} />
-        ) : !newest.data ? (
-          <Waiting rows={2} />
+        {!newest.data ? (
+          <Unread read={newest} rows={2} />
         ) : feature ? (
           <p>
             <Link

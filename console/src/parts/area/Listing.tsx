@@ -1,9 +1,8 @@
 import { useState, type ReactNode } from "react";
 import { useKeys } from "../keys";
-import { Problem } from "../Problem";
 import { Rows } from "../Rows";
-import { Waiting } from "../Waiting";
 import classes from "./Area.module.css";
+import { Unread } from "../Unread";
 
 export interface Column<T> {
   head: ReactNode;
@@ -35,8 +34,7 @@ export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: 
     k: { does: "Previous row", run: () => move(-1) },
     ...(open && { Enter: { does: "Open the row", run: () => here !== undefined && open(here) } }),
   });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   if (items.length === 0) return <div className="card">{empty}</div>;
   const className = (wide: boolean | undefined) => (wide ? classes.wide : undefined);
   return (

@@ -6,16 +6,15 @@ import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { arriving } from "../arriving";
 import { Moment, Zone } from "../Moment";
-import { Problem } from "../Problem";
 import { Rows } from "../Rows";
 import { Turning } from "../Turning";
-import { Waiting } from "../Waiting";
 import { tellFailure } from "../notices";
 import { exportEvents, mostEvents } from "./exportEvents";
 import { grouped, isGroup, type EventGroup } from "./groups";
 import { Sentence } from "./EventSentence";
 import classes from "./Events.module.css";
 import { number } from "../../words/counts";
+import { Unread } from "../Unread";
 
 const EventDrawer = arriving(() => import("./EventDrawer"), { waiting: null, isBeside: true });
 
@@ -53,8 +52,7 @@ export function Events({ filter, isOfOneFlag }: Props) {
     setWriting(false);
   }
 
-  if (found.error && !found.data) return <Problem error={found.error} again={() => void found.refetch()} />;
-  if (!found.data) return <Waiting rows={10} />;
+  if (!found.data) return <Unread read={found} rows={10} />;
   const { events, total } = found.data;
   const rows = grouped(events).flatMap((entry): Line[] => {
     if (!isGroup(entry)) return [{ event: entry }];

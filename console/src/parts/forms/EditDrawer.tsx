@@ -6,9 +6,8 @@ import type { Place } from "../../api/permissions";
 import { onlyFor, type Planned } from "../../api/request";
 import { same, type Plain } from "../conflict/merge";
 import { useSave } from "../conflict/save";
-import { Problem } from "../Problem";
-import { Waiting } from "../Waiting";
 import { Form, FormDrawer } from "./FormDrawer";
+import { Unread } from "../Unread";
 
 interface Props<A, T extends Plain> {
   title: string;
@@ -51,8 +50,7 @@ export function EditDrawer<A, T extends Plain>(props: Props<A, T> & { onClose: (
 export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | "size">) {
   const { read: planned, below } = props;
   const read = useExactRead(planned);
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   return (
     <>
       <Editor key={keyOf(planned)[1]} {...props} answer={read.data} version={read.version} />

@@ -12,7 +12,7 @@ import { FreezeBand } from "../freezes/FreezeBand";
 import { useKeys } from "../keys";
 import { useLive } from "../live/useLive";
 import { useLastProject } from "../project/offered";
-import { Problem } from "../Problem";
+import { Unread } from "../Unread";
 import { Waiting } from "../Waiting";
 import { RequestDrawer } from "../requests/RequestDrawer";
 import { MyMenu } from "./MyMenu";
@@ -151,10 +151,8 @@ export function Frame() {
           <Suspense fallback={<Waiting />}>
             <Outlet />
           </Suspense>
-        ) : asking.error ? (
-          <Problem error={asking.error} again={() => void asking.refetch()} />
         ) : (
-          <Waiting />
+          <Unread read={asking} />
         )}
       </main>
       <RequestDrawer opened={shown === "requests"} onClose={() => setShown(undefined)} />

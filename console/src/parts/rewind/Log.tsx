@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { Problem } from "../Problem";
-import { Waiting } from "../Waiting";
+import { Unread } from "../Unread";
 import { eventsBack, type Filters, type Found, type Options } from "./eventsBack";
 
 interface Props extends Omit<Options, "signal"> {
@@ -18,6 +17,5 @@ export function Log({ of, filters, birth, isMeant, children }: Props) {
     queryFn: ({ signal }) => eventsBack(filters, { birth, isMeant, signal }),
     retry: false,
   });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  return read.data ? children(read.data) : <Waiting rows={5} />;
+  return read.data ? children(read.data) : <Unread read={read} rows={5} />;
 }

@@ -5,8 +5,7 @@ import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { Stacked } from "../../../parts/charts/Stacked";
 import { environmentOption } from "../../../parts/EnvironmentName";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import type { Shown } from "../shown";
 import { finding, periodOf, periods, splits, usageOf, type Split } from "./history";
 
@@ -33,8 +32,7 @@ export default function Usage({ feature }: Shown) {
     }),
   );
   if (!environment) return <div className="card">This project has no environment yet.</div>;
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   const history = read.data;
   const { series, points } = usageOf(history, split);
   // While another period is on its way, the one before is shown, under its own name.

@@ -3,8 +3,7 @@ import { Fragment } from "react";
 import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import { permissionName } from "../../../words/permissions";
 import { byArea, grant, grantable, offered, toggled } from "./matrix";
 import classes from "./Matrix.module.css";
@@ -24,8 +23,7 @@ interface Props {
 export function Matrix({ grants, inProjects, onChange }: Props) {
   const known = useRead(request("get", "/api/admin/permissions"), { staleTime: 60_000 });
   const environments = useRead(request("get", "/api/admin/environments"), { staleTime: 60_000 });
-  if (known.error && !known.data) return <Problem error={known.error} again={() => void known.refetch()} />;
-  if (!known.data || environments.isPending) return <Waiting rows={rows} />;
+  if (!known.data || environments.isPending) return <Unread read={known} rows={rows} />;
   const columns = (inProjects && environments.data?.environments) || [];
   const held = new Set(grants);
   const box = (name: string, label: string, environment?: string) => {

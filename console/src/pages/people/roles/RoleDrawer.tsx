@@ -7,8 +7,7 @@ import { FormDrawer } from "../../../parts/forms/FormDrawer";
 import { NameAndDescription } from "../../../parts/forms/NameAndDescription";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { isRootRole } from "../../../parts/people";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import { Matrix } from "./Matrix";
 import { grant } from "./matrix";
 import { bodyOf, type Draft } from "./NewRole";
@@ -34,10 +33,8 @@ function BuiltIn({ role, onClose }: Props) {
   const read = useRead(reading(role.id));
   return (
     <FormDrawer title={role.name} size="xl" onClose={onClose}>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data || read.isPlaceholderData ? (
-        <Waiting />
+      {!read.data || read.isPlaceholderData ? (
+        <Unread read={read} />
       ) : (
         <Stack gap="md">
           <Text size="sm">{role.description} It came with the server and stays as it is.</Text>

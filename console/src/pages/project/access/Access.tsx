@@ -6,8 +6,7 @@ import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import type { OfProject } from "../shown";
 import { AddPeople, additionTo } from "./AddPeople";
 import { RoleDrawer, UserDrawer } from "./Grants";
@@ -22,8 +21,7 @@ export default function Access({ projectId, project }: OfProject) {
 
   useKeys({ n: { does: "Add people", run: () => show({ new: "true" }) } });
 
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   const { roles } = read.data;
   const holders = holdersOf(read.data);
   const role = roles.find(({ id }) => String(id) === first(search.role));

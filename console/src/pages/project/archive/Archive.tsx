@@ -7,9 +7,8 @@ import { useAct } from "../../../parts/act";
 import { BulkPreview } from "../../../parts/bulk/BulkPreview";
 import { confirm } from "../../../parts/confirm";
 import { Moment } from "../../../parts/Moment";
-import { Problem } from "../../../parts/Problem";
 import { Rows } from "../../../parts/Rows";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { counted } from "../../../words/counts";
@@ -27,8 +26,7 @@ export default function Archive({ projectId }: OfProject) {
   const [isPreviewed, setPreviewed] = useState(false);
   const { act, busy } = useAct();
 
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   const features = read.data.features;
   const by = new Map([...(events.data?.events ?? [])].reverse().map((one) => [one.featureName, one.createdBy]));
   const names = features.map(({ name }) => name).filter((name) => selected.has(name));

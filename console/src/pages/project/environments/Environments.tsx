@@ -7,14 +7,13 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
-import { Problem } from "../../../parts/Problem";
 import { overviewRequest } from "../../../parts/project/overview";
 import { audience } from "../../../parts/strategies/audience";
-import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../shown";
 import { DefaultStrategy } from "./DefaultStrategy";
 import { defaultOf, saving } from "./plans";
 import { WithMoments } from "../../../parts/Moment";
+import { Unread } from "../../../parts/Unread";
 
 type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 
@@ -32,8 +31,7 @@ export default function Environments({ projectId, project, version }: OfProject)
   const read = useRead(
     request("get", "/api/admin/environments/project/{projectId}", { params: { path: { projectId } } }),
   );
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   const used = new Set(project.environments.map(({ environment }) => environment));
   const edited = read.data.environments.find(({ name }) => name === first(search.env) && used.has(name));
   const edit = (env: string | undefined) => void navigate({ to: ".", search: { env } });

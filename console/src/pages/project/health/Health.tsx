@@ -13,9 +13,8 @@ import { Ring } from "../../../parts/charts/Ring";
 import { Scatter } from "../../../parts/charts/Scatter";
 import { isProduction } from "../../../parts/EnvironmentName";
 import { Moment } from "../../../parts/Moment";
-import { Problem } from "../../../parts/Problem";
 import { Rows } from "../../../parts/Rows";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { Actions } from "./Actions";
@@ -39,8 +38,7 @@ export default function Health({ projectId }: OfProject) {
   const chosen = first(search.reason) as Reason["kind"] | undefined;
   const shown = chosen ? owed.filter(({ reason }) => reason.kind === chosen) : owed;
 
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data || !types.length) return <Waiting />;
+  if (!read.data || !types.length) return <Unread read={read} />;
   const { health, staleCount, potentiallyStaleCount } = read.data;
   const fine = features.length - staleCount - potentiallyStaleCount;
   const marked = new Set(owed.map(({ feature }) => feature.name));

@@ -5,12 +5,11 @@ import { Bars } from "../../../parts/charts/Bars";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
 import { useEnvironments } from "../../../api/queries";
 import { Moment } from "../../../parts/Moment";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { counted, number } from "../../../words/counts";
 import { Description } from "../../../parts/markdown/Description";
+import { Unread } from "../../../parts/Unread";
 
 /** A project in figures, each leading to what is behind it. */
 export default function Overview({ projectId, project }: OfProject) {
@@ -43,10 +42,8 @@ export default function Overview({ projectId, project }: OfProject) {
           )}
         </p>
       </section>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data ? (
-        <Waiting />
+      {!read.data ? (
+        <Unread read={read} />
       ) : (
         <>
           <section className={`card ${classes.figures}`} aria-label="In figures">

@@ -9,9 +9,8 @@ import { confirm } from "../../../parts/confirm";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
 import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
-import { Problem } from "../../../parts/Problem";
 import { Rows } from "../../../parts/Rows";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import type { OfProject } from "../shown";
 import classes from "../Project.module.css";
 import { kinds } from "../../tokens/tokens";
@@ -28,8 +27,7 @@ export default function Tokens({ projectId, project }: OfProject) {
   );
   const show = (value: string | undefined) => void navigate({ to: ".", search: { new: value } });
   useKeys({ n: { does: "New token", run: () => show("true") } });
-  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
-  if (!read.data) return <Waiting />;
+  if (!read.data) return <Unread read={read} />;
   const tokens = [...read.data.tokens].sort((one, other) => (one.seenAt ?? "").localeCompare(other.seenAt ?? ""));
   return (
     <>

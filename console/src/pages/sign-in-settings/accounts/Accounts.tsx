@@ -1,8 +1,7 @@
 import { Title } from "@mantine/core";
 import { useRead } from "../../../api/queries";
 import areaClasses from "../../../parts/area/Area.module.css";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import { AccountPolicy } from "./AccountPolicy";
 import { draftOf, readAccountPolicy } from "./accountPolicy";
 import { ExpiringUsers } from "./ExpiringUsers";
@@ -16,13 +15,7 @@ export default function Accounts() {
         <Title order={2} mb="md">
           Tokens and inactive users
         </Title>
-        {read.error && !read.data ? (
-          <Problem error={read.error} again={() => void read.refetch()} />
-        ) : read.data ? (
-          <AccountPolicy stored={draftOf(read.data)} />
-        ) : (
-          <Waiting rows={14} />
-        )}
+        {read.data ? <AccountPolicy stored={draftOf(read.data)} /> : <Unread read={read} rows={14} />}
       </section>
       <section aria-label="Next to be deactivated">
         <Title order={2} mb="sm">

@@ -8,8 +8,7 @@ import { merged, same } from "../../../parts/conflict/merge";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { Moment } from "../../../parts/Moment";
 import { tellFailure } from "../../../parts/notices";
-import { Problem } from "../../../parts/Problem";
-import { Waiting } from "../../../parts/Waiting";
+import { Unread } from "../../../parts/Unread";
 import { Differences } from "../Differences";
 import { MetadataFollowing } from "../MetadataFollowing";
 import { Needs } from "../Needs";
@@ -41,13 +40,7 @@ export function ProviderDrawer({ id, roles, onClose }: Props) {
   const read = useExactRead(planRead(id));
   return (
     <FormDrawer title="Login provider" size="lg" onClose={onClose}>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : read.data ? (
-        <Editor provider={read.data} roles={roles} onClose={onClose} />
-      ) : (
-        <Waiting rows={12} />
-      )}
+      {read.data ? <Editor provider={read.data} roles={roles} onClose={onClose} /> : <Unread read={read} rows={12} />}
     </FormDrawer>
   );
 }
