@@ -1,8 +1,5 @@
 import { Select, Switch, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
-import { useAct } from "../../parts/act";
-import { same } from "../../parts/conflict/merge";
-import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
+import { ChangeDrawer } from "../../parts/forms/ChangeDrawer";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { blank, draftOf, objectionTo, planChange, planNew, variants, type Banner, type Draft } from "./banners";
 import { AtField } from "../../parts/forms/AtField";
@@ -26,30 +23,17 @@ export function NewBanner({ onClose }: { onClose: () => void }) {
 
 /** Says something else, or looks otherwise. */
 export function ChangeBanner({ banner, onClose }: { banner: Banner; onClose: () => void }) {
-  const stored = draftOf(banner);
-  const [draft, setDraft] = useState(stored);
-  const { act, busy, error } = useAct({ inline: true });
-  const planned = planChange(banner.id, draft);
-
-  async function save() {
-    const undo = planChange(banner.id, stored);
-    if (await act({ request: planned, done: "The banner is saved.", undo })) onClose();
-  }
-
   return (
-    <FormDrawer title="Banner" onClose={onClose}>
-      <Form
-        request={planned}
-        action="Save"
-        busy={busy}
-        error={error}
-        because={same(draft, stored) ? "Nothing is changed yet." : objectionTo(draft)}
-        onSubmit={() => void save()}
-        onCancel={onClose}
-      >
-        <Fields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} />
-      </Form>
-    </FormDrawer>
+    <ChangeDrawer
+      title="Banner"
+      stored={draftOf(banner)}
+      plan={(draft) => planChange(banner.id, draft)}
+      done={() => "The banner is saved."}
+      objection={objectionTo}
+      onClose={onClose}
+    >
+      {(draft, change) => <Fields draft={draft} change={change} />}
+    </ChangeDrawer>
   );
 }
 

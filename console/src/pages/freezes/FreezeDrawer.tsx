@@ -1,11 +1,8 @@
 import { MultiSelect, SegmentedControl, Select, Textarea, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useEnvironments } from "../../api/queries";
-import { useAct } from "../../parts/act";
-import { same } from "../../parts/conflict/merge";
 import { environmentOption } from "../../parts/EnvironmentName";
 import { AtField } from "../../parts/forms/AtField";
-import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
+import { ChangeDrawer } from "../../parts/forms/ChangeDrawer";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { useRoles } from "../../parts/people";
 import { days, draftOf, objectionTo, planChange, planNew, type Draft, type Window } from "./freezes";
@@ -27,32 +24,17 @@ export function NewFreeze({ initial, onClose }: { initial: Draft; onClose: () =>
 }
 
 export function ChangeFreeze({ window, now, onClose }: { window: Window; now: Date; onClose: () => void }) {
-  const stored = draftOf(window, now);
-  const [draft, setDraft] = useState(stored);
-  const { act, busy, error } = useAct({ inline: true });
-  const planned = planChange(window.id, draft);
-  const isChanged = !same(draft, stored);
-
-  async function save() {
-    const undo = planChange(window.id, stored);
-    if (await act({ request: planned, done: "The freeze is saved.", undo })) onClose();
-  }
-
   return (
-    <FormDrawer title="Freeze" onClose={onClose}>
-      <Form
-        request={planned}
-        action="Save"
-        busy={busy}
-        error={error}
-        because={isChanged ? objectionTo(draft) : "Nothing is changed yet."}
-        onSubmit={() => void save()}
-        onCancel={onClose}
-        isChanged={isChanged}
-      >
-        <Fields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} />
-      </Form>
-    </FormDrawer>
+    <ChangeDrawer
+      title="Freeze"
+      stored={draftOf(window, now)}
+      plan={(draft) => planChange(window.id, draft)}
+      done={() => "The freeze is saved."}
+      objection={objectionTo}
+      onClose={onClose}
+    >
+      {(draft, change) => <Fields draft={draft} change={change} />}
+    </ChangeDrawer>
   );
 }
 

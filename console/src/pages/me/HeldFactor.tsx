@@ -5,10 +5,10 @@ import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
 import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
-import { CurrentPassword } from "../../parts/CurrentPassword";
 import { Enrolment } from "../../parts/second-factor/Enrolment";
 import { ProofInput } from "../../parts/second-factor/ProofInput";
-import { notBeside, planRemove, planRenew, wrongPassword, type Proof } from "../../parts/second-factor/requests";
+import { notBeside, planRemove, planRenew, type Proof } from "../../parts/second-factor/requests";
+import { Proved } from "./Proved";
 
 /** So few are left that there should be new ones. */
 const few = 3;
@@ -126,43 +126,19 @@ function Renewal({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: s
 }
 
 function Removal({ required, onClose }: { required: boolean; onClose: () => void }) {
-  const [password, setPassword] = useState("");
-  const [code, setCode] = useState("");
-  const { act, busy, error } = useAct({ inline: true });
-  const planned = planRemove(password, { code });
-
-  async function remove(proof: Proof) {
-    if (await act({ request: planRemove(password, proof), done: "Your second factor is removed." })) onClose();
-  }
-
   return (
-    <FormDrawer title="Remove your second factor" onClose={onClose}>
-      <Form
-        request={planned}
-        action="Remove it"
-        busy={busy}
-        error={notBeside(error)}
-        because={
-          password === "" ? "The current password is missing." : code.trim() ? undefined : "The code is missing."
-        }
-        onSubmit={() => void remove({ code })}
-        onCancel={onClose}
-      >
-        <Text size="sm">
-          The app, all passkeys and all recovery codes serve no more, and your other sessions end. Personal tokens stay.{" "}
-          {required
-            ? "Since a second factor is required of you, you can do nothing but set up another one afterwards."
-            : "Afterwards your password alone lets you in."}
-        </Text>
-        <CurrentPassword value={password} error={wrongPassword(error)} onChange={setPassword} />
-        <ProofInput
-          code={code}
-          onChange={setCode}
-          onAnswer={(passkey) => void remove({ passkey })}
-          isWaiting={busy || password === ""}
-          error={error}
-        />
-      </Form>
-    </FormDrawer>
+    <Proved
+      title="Remove your second factor"
+      action="Remove it"
+      done="Your second factor is removed."
+      plan={planRemove}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      The app, all passkeys and all recovery codes serve no more, and your other sessions end. Personal tokens stay.{" "}
+      {required
+        ? "Since a second factor is required of you, you can do nothing but set up another one afterwards."
+        : "Afterwards your password alone lets you in."}
+    </Proved>
   );
 }

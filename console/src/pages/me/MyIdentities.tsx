@@ -1,25 +1,13 @@
 import { Button, Group, Text, Title } from "@mantine/core";
-import { useState, type ReactNode } from "react";
+import { useState } from "react";
 import { useRead } from "../../api/queries";
-import type { Planned, Schemas } from "../../api/request";
-import { useAct } from "../../parts/act";
+import type { Schemas } from "../../api/request";
 import areaClasses from "../../parts/area/Area.module.css";
-import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { linkable, providerOf } from "../../parts/identities";
 import { Moment } from "../../parts/Moment";
-import { CurrentPassword } from "../../parts/CurrentPassword";
-import { ProofInput } from "../../parts/second-factor/ProofInput";
-import {
-  notBeside,
-  planLink,
-  planUnlink,
-  readIdentities,
-  readOwn,
-  waysIn,
-  wrongPassword,
-  type Proof,
-} from "../../parts/second-factor/requests";
+import { planLink, planUnlink, readIdentities, readOwn, waysIn } from "../../parts/second-factor/requests";
 import { Unread } from "../../parts/Unread";
+import { Proved } from "./Proved";
 
 type Identity = Schemas["UserIdentity"];
 type Shown = { what: "link"; id: string; name: string } | { what: "remove"; identity: Identity };
@@ -73,6 +61,7 @@ export function MyIdentities() {
           title={`Link ${shown.name}`}
           action={`Go to ${shown.name}`}
           hasFactor={hasFactor}
+          mayLackPassword
           plan={(password, proof) => planLink(shown.id, here(), password, proof)}
           onDone={({ url }: Schemas["IdentityLink"]) => window.location.assign(url)}
           onClose={close}
@@ -87,6 +76,7 @@ export function MyIdentities() {
           action="Remove it"
           done="The identity is removed."
           hasFactor={hasFactor}
+          mayLackPassword
           plan={(password, proof) => planUnlink(shown.identity.id, password, proof)}
           onDone={close}
           onClose={close}
@@ -125,60 +115,5 @@ function Row({ identity, provider, onRemove }: { identity: Identity; provider: s
         </div>
       </dd>
     </div>
-  );
-}
-
-interface ProvedProps<A> {
-  title: string;
-  action: string;
-  done?: string;
-  hasFactor: boolean;
-  plan: (password: string, proof?: Proof) => Planned<A>;
-  onDone: (answer: A) => void;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-/** A change of one's identities, with the password and, where there is one, a proof of the second factor. */
-function Proved<A>({ title, action, done, hasFactor, plan, onDone, onClose, children }: ProvedProps<A>) {
-  const [password, setPassword] = useState("");
-  const [code, setCode] = useState("");
-  const { act, busy, error } = useAct({ inline: true });
-  const typed = hasFactor ? { code } : undefined;
-
-  async function run(proof?: Proof) {
-    const answer = await act({ request: plan(password, proof), done });
-    if (answer) onDone(answer.data);
-  }
-
-  return (
-    <FormDrawer title={title} onClose={onClose}>
-      <Form
-        request={plan(password, typed)}
-        action={action}
-        busy={busy}
-        error={notBeside(error)}
-        because={hasFactor && !code.trim() ? "The code is missing." : undefined}
-        onSubmit={() => void run(typed)}
-        onCancel={onClose}
-      >
-        <Text size="sm">{children}</Text>
-        <CurrentPassword
-          description="Leave it empty if you have none."
-          value={password}
-          error={wrongPassword(error)}
-          onChange={setPassword}
-        />
-        {hasFactor && (
-          <ProofInput
-            code={code}
-            onChange={setCode}
-            onAnswer={(passkey) => void run({ passkey })}
-            isWaiting={busy || password === ""}
-            error={error}
-          />
-        )}
-      </Form>
-    </FormDrawer>
   );
 }

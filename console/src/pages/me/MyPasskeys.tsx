@@ -2,27 +2,17 @@ import { Button, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { useRead, useRefresh } from "../../api/queries";
 import type { Schemas } from "../../api/request";
-import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
 import { AtField } from "../../parts/forms/AtField";
-import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
+import { ChangeDrawer } from "../../parts/forms/ChangeDrawer";
+import { FormDrawer } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
-import { CurrentPassword } from "../../parts/CurrentPassword";
 import { NewPasskey } from "../../parts/second-factor/NewPasskey";
-import { ProofInput } from "../../parts/second-factor/ProofInput";
 import { RecoveryCodes } from "../../parts/second-factor/RecoveryCodes";
 import { hasPasskeys } from "../../parts/second-factor/passkey";
-import {
-  notBeside,
-  planRemovePasskey,
-  planRename,
-  readOwn,
-  readPasskeys,
-  waysIn,
-  wrongPassword,
-  type Proof,
-} from "../../parts/second-factor/requests";
+import { planRemovePasskey, planRename, readOwn, readPasskeys, waysIn } from "../../parts/second-factor/requests";
 import { Unread } from "../../parts/Unread";
+import { Proved } from "./Proved";
 
 type Passkey = Schemas["Passkey"];
 type Shown = { what: "new" } | { what: "rename" | "remove"; passkey: Passkey };
@@ -115,39 +105,26 @@ function Row({ passkey, onShow }: { passkey: Passkey; onShow: (what: "rename" | 
 }
 
 function Renaming({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
-  const [name, setName] = useState(passkey.name);
-  const { act, busy, error } = useAct({ inline: true });
-  const planned = planRename(passkey.id, name);
-
-  async function rename() {
-    if (
-      await act({ request: planned, done: "The passkey has another name.", undo: planRename(passkey.id, passkey.name) })
-    )
-      onClose();
-  }
-
   return (
-    <FormDrawer title="Rename a passkey" onClose={onClose}>
-      <Form
-        request={planned}
-        action="Save"
-        busy={busy}
-        error={error}
-        because={name.trim() ? undefined : "The name is missing."}
-        isChanged={name !== passkey.name}
-        onSubmit={() => void rename()}
-        onCancel={onClose}
-      >
+    <ChangeDrawer
+      title="Rename a passkey"
+      stored={{ name: passkey.name }}
+      plan={({ name }) => planRename(passkey.id, name)}
+      done={() => "The passkey has another name."}
+      objection={({ name }) => (name.trim() ? undefined : "The name is missing.")}
+      onClose={onClose}
+    >
+      {({ name }, change) => (
         <AtField of="name">
           <TextInput
             label="Name of the passkey"
             maxLength={100}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => change({ name: event.currentTarget.value })}
           />
         </AtField>
-      </Form>
-    </FormDrawer>
+      )}
+    </ChangeDrawer>
   );
 }
 
@@ -159,41 +136,17 @@ interface RemovalProps {
 }
 
 function Removal({ passkey, isLast, onClose }: RemovalProps) {
-  const [password, setPassword] = useState("");
-  const [code, setCode] = useState("");
-  const { act, busy, error } = useAct({ inline: true });
-  const plan = (proof: Proof) => planRemovePasskey(passkey.id, password, proof);
-
-  async function remove(proof: Proof) {
-    if (await act({ request: plan(proof), done: "The passkey is removed." })) onClose();
-  }
-
   return (
-    <FormDrawer title="Remove a passkey" onClose={onClose}>
-      <Form
-        request={plan({ code })}
-        action="Remove it"
-        busy={busy}
-        error={notBeside(error)}
-        because={
-          password === "" ? "The current password is missing." : code.trim() ? undefined : "The code is missing."
-        }
-        onSubmit={() => void remove({ code })}
-        onCancel={onClose}
-      >
-        <Text size="sm">
-          <bdi>{passkey.name}</bdi> serves no more, and your other sessions end. Personal tokens stay.{" "}
-          {isLast && "It is your last second factor: the recovery codes go with it."} Delete it on its device as well.
-        </Text>
-        <CurrentPassword value={password} error={wrongPassword(error)} onChange={setPassword} />
-        <ProofInput
-          code={code}
-          onChange={setCode}
-          onAnswer={(passkey) => void remove({ passkey })}
-          isWaiting={busy || password === ""}
-          error={error}
-        />
-      </Form>
-    </FormDrawer>
+    <Proved
+      title="Remove a passkey"
+      action="Remove it"
+      done="The passkey is removed."
+      plan={(password, proof) => planRemovePasskey(passkey.id, password, proof)}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      <bdi>{passkey.name}</bdi> serves no more, and your other sessions end. Personal tokens stay.{" "}
+      {isLast && "It is your last second factor: the recovery codes go with it."} Delete it on its device as well.
+    </Proved>
   );
 }

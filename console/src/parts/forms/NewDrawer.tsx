@@ -5,12 +5,14 @@ import { useAct, type Acting } from "../act";
 import { same } from "../conflict/merge";
 import { Form, FormDrawer } from "./FormDrawer";
 
-interface Props<T, A> {
+export interface NewProps<T, A> {
   title: string;
   initial: T;
   plan: (values: T) => Planned<A>;
   action: (values: T) => string;
   done: (values: T) => string;
+  /** Takes it back. */
+  undo?: Planned;
   /** Where its permission counts. */
   place?: (values: T) => Place;
   /** Why it cannot be made so. */
@@ -22,14 +24,14 @@ interface Props<T, A> {
 }
 
 /** Makes something that was not there. */
-export function NewDrawer<T, A>(props: Props<T, A>) {
-  const { title, initial, plan, place, action, done, objection, onMade, onClose, size, children } = props;
+export function NewDrawer<T, A>(props: NewProps<T, A>) {
+  const { title, initial, plan, place, action, done, undo, objection, onMade, onClose, size, children } = props;
   const [values, setValues] = useState(initial);
   const acting = useAct({ inline: true });
   const planned = plan(values);
 
   async function make() {
-    const made = await acting.act({ request: planned, done: done(values) });
+    const made = await acting.act({ request: planned, done: done(values), undo });
     if (!made) return;
     if (onMade) onMade(made.data);
     else onClose();

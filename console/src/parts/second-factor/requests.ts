@@ -32,7 +32,7 @@ export const planConfirm = (code: string) =>
 export const planRenew = (proof: Proof) =>
   withProof(request("post", "/api/admin/user/second-factor/recovery-codes", { body: proof }));
 
-export const planRemove = (password: string, proof: Proof) =>
+export const planRemove = (password: string, proof?: Proof) =>
   withProof(request("post", "/api/admin/user/second-factor/remove", { body: { password, ...proof } }));
 
 export const planRegistration = (password: string, proof?: Proof) =>
@@ -44,7 +44,7 @@ export const planRegister = (made: Schemas["PasskeyRegistration"]) =>
 export const planRename = (id: number, name: string) =>
   request("put", "/api/admin/user/passkeys/{id}", { params: { path: { id } }, body: { name } });
 
-export const planRemovePasskey = (id: number, password: string, proof: Proof) =>
+export const planRemovePasskey = (id: number, password: string, proof?: Proof) =>
   withProof(
     request("post", "/api/admin/user/passkeys/{id}/remove", {
       params: { path: { id } },

@@ -1,13 +1,11 @@
 import { NumberInput, Switch, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
-import { useAct } from "../../../parts/act";
 import { useAddress } from "../../../parts/address";
 import { type Column } from "../../../parts/area/Listing";
 import { OpenRow } from "../../../parts/area/OpenRow";
-import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
+import { ChangeDrawer } from "../../../parts/forms/ChangeDrawer";
 import { BuildList } from "../BuildList";
 import { counted } from "../../../words/counts";
 
@@ -56,57 +54,45 @@ export function FeatureTypes() {
 }
 
 function Lifetime({ type: { id, name, lifetimeDays }, onClose }: { type: Type; onClose: () => void }) {
-  const [days, setDays] = useState(lifetimeDays || null);
-  const { act, busy, error } = useAct({ inline: true });
   const found = useRead(
     request("get", "/api/admin/search/features", { params: { query: { type: `IS:${id}`, limit: "1" } } }),
   );
-  const plan = (value: number | null) =>
-    request("put", "/api/admin/feature-types/{featureTypeId}/lifetime", {
-      params: { path: { featureTypeId: id } },
-      body: { lifetimeDays: value },
-    });
-
-  async function save() {
-    const done = await act({
-      request: plan(days),
-      done: `${name} flags: ${inWords(days)}.`,
-      undo: plan(lifetimeDays),
-    });
-    if (done) onClose();
-  }
-
   return (
-    <FormDrawer title={`Lifetime of ${name} flags`} onClose={onClose}>
-      <Form
-        request={plan(days)}
-        action="Save"
-        busy={busy}
-        error={error}
-        because={days === (lifetimeDays || null) ? "Nothing is changed yet." : undefined}
-        onSubmit={() => void save()}
-        onCancel={onClose}
-      >
-        <Text size="sm">
-          Older flags are potentially stale, and count in the health of their project.
-          {found.data && !found.isPlaceholderData && ` ${found.data.total} flags are of this type.`}
-        </Text>
-        <Switch
-          label="Meant to stay"
-          checked={days === null}
-          onChange={(event) => setDays(event.currentTarget.checked ? null : lifetimeDays || 40)}
-        />
-        {days !== null && (
-          <NumberInput
-            label="Lifetime in days"
-            min={1}
-            max={36_500}
-            allowDecimal={false}
-            value={days}
-            onChange={(value) => setDays(Number(value) || 1)}
+    <ChangeDrawer
+      title={`Lifetime of ${name} flags`}
+      stored={{ days: lifetimeDays || null }}
+      plan={({ days }) =>
+        request("put", "/api/admin/feature-types/{featureTypeId}/lifetime", {
+          params: { path: { featureTypeId: id } },
+          body: { lifetimeDays: days },
+        })
+      }
+      done={({ days }) => `${name} flags: ${inWords(days)}.`}
+      onClose={onClose}
+    >
+      {({ days }, change) => (
+        <>
+          <Text size="sm">
+            Older flags are potentially stale, and count in the health of their project.
+            {found.data && !found.isPlaceholderData && ` ${found.data.total} flags are of this type.`}
+          </Text>
+          <Switch
+            label="Meant to stay"
+            checked={days === null}
+            onChange={(event) => change({ days: event.currentTarget.checked ? null : lifetimeDays || 40 })}
           />
-        )}
-      </Form>
-    </FormDrawer>
+          {days !== null && (
+            <NumberInput
+              label="Lifetime in days"
+              min={1}
+              max={36_500}
+              allowDecimal={false}
+              value={days}
+              onChange={(value) => change({ days: Number(value) || 1 })}
+            />
+          )}
+        </>
+      )}
+    </ChangeDrawer>
   );
 }

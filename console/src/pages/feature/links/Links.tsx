@@ -4,8 +4,8 @@ import { useRead } from "../../../api/queries";
 import type { Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
-import { same } from "../../../parts/conflict/merge";
-import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
+import { ChangeDrawer } from "../../../parts/forms/ChangeDrawer";
+import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { overviewRequest } from "../../../parts/project/overview";
 import type { Shown } from "../shown";
 import { adding, changing, filled, removing, urlObjection, type Draft } from "./links";
@@ -101,51 +101,51 @@ interface DrawerProps extends Pick<Shown, "feature"> {
 }
 
 function LinkDrawer({ feature, link, start, onClose }: DrawerProps) {
-  const [draft, setDraft] = useState(start);
-  const { act, busy, error } = useAct({ inline: true });
-  const objection = urlObjection(draft.url);
-  const isChanged = !same(draft, start);
-  const planned = link ? changing(feature, link.id, draft) : adding(feature, draft);
+  const form = {
+    objection: ({ url }: Draft) => urlObjection(url),
+    onClose,
+    children: (draft: Draft, change: (changed: Partial<Draft>) => void) => <Fields draft={draft} change={change} />,
+  };
+  return link ? (
+    <ChangeDrawer
+      {...form}
+      title="Link"
+      stored={start}
+      plan={(draft) => changing(feature, link.id, draft)}
+      done={() => "The link is saved."}
+    />
+  ) : (
+    <NewDrawer
+      {...form}
+      title="New link"
+      initial={start}
+      plan={(draft) => adding(feature, draft)}
+      action={() => "Add"}
+      done={() => "The link is added."}
+    />
+  );
+}
 
-  async function save() {
-    const saved = await act({
-      request: planned,
-      done: link ? "The link is saved." : "The link is added.",
-      undo: link && changing(feature, link.id, start),
-    });
-    if (saved) onClose();
-  }
-
+function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
   return (
-    <FormDrawer title={link ? "Link" : "New link"} onClose={onClose}>
-      <Form
-        request={planned}
-        action={link ? "Save" : "Add"}
-        busy={busy}
-        error={error}
-        because={objection ?? (link && !isChanged ? "Nothing is changed yet." : undefined)}
-        onSubmit={() => void save()}
-        onCancel={onClose}
-        isChanged={isChanged}
-      >
-        <TextInput
-          data-autofocus
-          label="Address"
-          required
-          maxLength={2000}
-          spellCheck={false}
-          error={draft.url ? objection : undefined}
-          value={draft.url}
-          onChange={(event) => setDraft({ ...draft, url: event.currentTarget.value })}
-        />
-        <TextInput
-          label="Title"
-          description="Shown instead of the address."
-          maxLength={255}
-          value={draft.title}
-          onChange={(event) => setDraft({ ...draft, title: event.currentTarget.value })}
-        />
-      </Form>
-    </FormDrawer>
+    <>
+      <TextInput
+        data-autofocus
+        label="Address"
+        required
+        maxLength={2000}
+        spellCheck={false}
+        error={draft.url ? urlObjection(draft.url) : undefined}
+        value={draft.url}
+        onChange={(event) => change({ url: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Title"
+        description="Shown instead of the address."
+        maxLength={255}
+        value={draft.title}
+        onChange={(event) => change({ title: event.currentTarget.value })}
+      />
+    </>
   );
 }

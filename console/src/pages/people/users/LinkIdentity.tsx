@@ -1,9 +1,7 @@
 import { Select, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
 import { request, type Schemas } from "../../../api/request";
-import { useAct } from "../../../parts/act";
 import { AtField } from "../../../parts/forms/AtField";
-import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
+import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { nameOf } from "../../../parts/people";
 
 type Provider = Schemas["SignInProvider"];
@@ -37,73 +35,70 @@ interface Props {
 
 /** Links an identity that an administrator knows by its subject. */
 export function LinkIdentity({ user, providers, onClose }: Props) {
-  const [draft, setDraft] = useState<Draft>({ providerId: providers[0]?.id ?? "", subject: "", issuer: "" });
-  const { act, busy, error } = useAct({ inline: true });
-  const planned = planLinkOf(user.id, draft);
-  const provider = providers.find(({ id }) => id === draft.providerId);
-  const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
-
-  async function link() {
-    if (await act({ request: planned, done: `The identity is linked to ${nameOf(user)}.` })) onClose();
-  }
-
   return (
-    <FormDrawer title="Link an identity" onClose={onClose}>
-      <Form
-        request={planned}
-        action="Link it"
-        busy={busy}
-        error={error}
-        because={
-          draft.providerId === ""
-            ? "The login provider is missing."
-            : draft.subject.trim()
-              ? undefined
-              : "The subject is missing."
-        }
-        isChanged={draft.subject !== "" || draft.issuer !== ""}
-        onSubmit={() => void link()}
-        onCancel={onClose}
-      >
-        <Text size="sm">
-          Whoever signs in with this identity is <bdi>{nameOf(user)}</bdi> from then on, without a password. Be sure
-          that it is theirs.
-        </Text>
-        <AtField of="providerId">
-          <Select
-            label="Login provider"
-            allowDeselect={false}
-            data={providers.map(({ id, label }) => ({ value: id, label: `${label} (${id})` }))}
-            value={draft.providerId || null}
-            onChange={(providerId) => change({ providerId: providerId ?? "" })}
-          />
-        </AtField>
-        <AtField of="subject">
-          <TextInput
-            label="Subject"
-            description={subjects[provider?.kind ?? "oidc"] ?? "The claim sub, as the provider sends it."}
-            required
-            maxLength={longestSubject}
-            spellCheck={false}
-            autoCapitalize="none"
-            classNames={{ input: "mono" }}
-            value={draft.subject}
-            onChange={(event) => change({ subject: event.currentTarget.value })}
-          />
-        </AtField>
-        <AtField of="issuer">
-          <TextInput
-            label="Issuer"
-            description="Empty: that of the provider's settings. Needed where its identities are of another one."
-            maxLength={longestIssuer}
-            spellCheck={false}
-            autoCapitalize="none"
-            classNames={{ input: "mono" }}
-            value={draft.issuer}
-            onChange={(event) => change({ issuer: event.currentTarget.value })}
-          />
-        </AtField>
-      </Form>
-    </FormDrawer>
+    <NewDrawer
+      title="Link an identity"
+      initial={{ providerId: providers[0]?.id ?? "", subject: "", issuer: "" }}
+      plan={(draft) => planLinkOf(user.id, draft)}
+      action={() => "Link it"}
+      done={() => `The identity is linked to ${nameOf(user)}.`}
+      objection={({ providerId, subject }) =>
+        providerId === "" ? "The login provider is missing." : subject.trim() ? undefined : "The subject is missing."
+      }
+      onClose={onClose}
+    >
+      {(draft, change) => <Fields user={user} providers={providers} draft={draft} change={change} />}
+    </NewDrawer>
+  );
+}
+
+interface FieldProps extends Omit<Props, "onClose"> {
+  draft: Draft;
+  change: (changed: Partial<Draft>) => void;
+}
+
+function Fields({ user, providers, draft, change }: FieldProps) {
+  const kind = providers.find(({ id }) => id === draft.providerId)?.kind ?? "oidc";
+  return (
+    <>
+      <Text size="sm">
+        Whoever signs in with this identity is <bdi>{nameOf(user)}</bdi> from then on, without a password. Be sure that
+        it is theirs.
+      </Text>
+      <AtField of="providerId">
+        <Select
+          label="Login provider"
+          allowDeselect={false}
+          data={providers.map(({ id, label }) => ({ value: id, label: `${label} (${id})` }))}
+          value={draft.providerId || null}
+          onChange={(providerId) => change({ providerId: providerId ?? "" })}
+        />
+      </AtField>
+      <AtField of="subject">
+        <TextInput
+          label="Subject"
+          description={subjects[kind] ?? "The claim sub, as the provider sends it."}
+          required
+          maxLength={longestSubject}
+          spellCheck={false}
+          autoCapitalize="none"
+          classNames={{ input: "mono" }}
+          value={draft.subject}
+          onChange={(event) => change({ subject: event.currentTarget.value })}
+        />
+      </AtField>
+      <AtField of="issuer">
+        <TextInput
+          label="Issuer"
+          description="Empty: that of the provider's settings. Needed where its identities are of another one."
+          maxLength={longestIssuer}
+          spellCheck={false}
+          autoCapitalize="none"
+          classNames={{ input: "mono" }}
+          value={draft.issuer}
+          onChange={(event) => change({ issuer: event.currentTarget.value })}
+        />
+      </AtField>
+    </>
   );
 }
