@@ -1,16 +1,13 @@
-import { Button, Drawer, Group, Select, Stack, TextInput, Textarea } from "@mantine/core";
+import { Select, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { request } from "../../api/request";
-import { ActionButton } from "../../parts/ActionButton";
-import { useAct } from "../../parts/act";
-import { complaintAt } from "../../parts/forms/complaints";
-import { NameRefused } from "../../parts/forms/NameRefused";
-import { leave } from "../../parts/forms/leave";
-import { Problem } from "../../parts/Problem";
-import { RequestPreview } from "../../parts/requests/RequestPreview";
+import { request, type Schemas } from "../../api/request";
+import { AtField } from "../../parts/forms/AtField";
+import { DescriptionField } from "../../parts/forms/DescriptionField";
+import { NewDrawer } from "../../parts/forms/NewDrawer";
 
-export const planProject = (id: string, name: string, description: string, mode: "open" | "protected" | "private") =>
+type Mode = Schemas["ProjectOverview"]["mode"];
+
+export const planProject = (id: string, name: string, description: string, mode: Mode) =>
   request("post", "/api/admin/projects", {
     body: { id: id || undefined, name, description: description || undefined, mode },
   });
@@ -18,85 +15,64 @@ export const planProject = (id: string, name: string, description: string, mode:
 /** Stands for making a project where only its permission matters. */
 export const example = planProject("", "…", "", "open");
 
-const modes = [
+const modes: { value: Mode; label: string }[] = [
   { value: "open", label: "Open: everybody sees it and may ask for changes" },
   { value: "protected", label: "Protected: everybody sees it" },
   { value: "private", label: "Private: only its members see it" },
 ];
 
+const nothing = { name: "", id: "", description: "", mode: "open" as Mode };
+
 /** Makes a project; whoever does becomes its owner. */
 export function NewProject({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const [name, setName] = useState("");
-  const [id, setId] = useState("");
-  const [description, setDescription] = useState("");
-  const [mode, setMode] = useState<"open" | "protected" | "private">("open");
-  const { act, busy, error } = useAct({ inline: true });
-  const isChanged = mode !== "open" || [name, id, description].some(Boolean);
-  const planned = planProject(id, name, description, mode);
-
-  const [refusedId, refusedName] = [complaintAt(error, "id"), complaintAt(error, "name")];
-
-  async function create() {
-    const made = await act({ request: planned, done: `The project ${name} was created.` });
-    if (made) void navigate({ to: "/projects/$projectId/features", params: { projectId: made.data.id } });
-  }
-
   return (
-    <Drawer opened onClose={() => void leave(isChanged, onClose)} title="New project" size="md">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <Stack gap="md">
-          <TextInput
-            data-autofocus
-            label="Name"
-            required
-            maxLength={200}
-            value={name}
-            error={refusedName}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            label="Id"
-            description="What addresses and tokens call it. Left empty, it is derived from the name. It cannot be changed later."
-            maxLength={100}
-            spellCheck={false}
-            value={id}
-            error={refusedId && <NameRefused said={refusedId} typed={id} use={setId} />}
-            onChange={(event) => setId(event.currentTarget.value)}
-          />
-          <Textarea
-            label="Description"
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={10_000}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
+    <NewDrawer
+      title="New project"
+      initial={nothing}
+      plan={({ id, name, description, mode }) => planProject(id, name, description, mode)}
+      action={({ name }) => `Create ${name || "it"}`}
+      done={({ name }) => `The project ${name} was created.`}
+      onMade={({ id }) => void navigate({ to: "/projects/$projectId/features", params: { projectId: id } })}
+      onClose={onClose}
+    >
+      {(draft, change) => (
+        <>
+          <AtField of="name">
+            <TextInput
+              data-autofocus
+              label="Name"
+              required
+              maxLength={200}
+              value={draft.name}
+              onChange={(event) => change({ name: event.currentTarget.value })}
+            />
+          </AtField>
+          <AtField of="id" use={(id) => change({ id })}>
+            <TextInput
+              label="Id"
+              description="What addresses and tokens call it. Left empty, it is derived from the name. It cannot be changed later."
+              maxLength={100}
+              spellCheck={false}
+              value={draft.id}
+              onChange={(event) => change({ id: event.currentTarget.value })}
+            />
+          </AtField>
+          <DescriptionField
+            value={draft.description}
+            onChange={(description) => change({ description })}
+            most={10_000}
+            rows={8}
           />
           <Select
             label="Who sees it"
             allowDeselect={false}
             data={modes}
-            value={mode}
-            onChange={(chosen) => chosen && setMode(chosen as typeof mode)}
+            value={draft.mode}
+            onChange={(mode) => mode && change({ mode })}
           />
-          <Problem error={refusedId || refusedName ? undefined : error} />
-          <RequestPreview requests={[planned]} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <ActionButton type="submit" request={planned} loading={busy}>
-              Create {name || "it"}
-            </ActionButton>
-          </Group>
-        </Stack>
-      </form>
-    </Drawer>
+        </>
+      )}
+    </NewDrawer>
   );
 }
