@@ -1,5 +1,4 @@
-import { Button, Drawer, Group, Select, Stack, TagsInput, TextInput, Textarea } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Select, TagsInput, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useNavigate } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
@@ -8,14 +7,13 @@ import { send } from "../../api/client";
 import { useFeatureTypes, useProjects } from "../../api/queries";
 import { Refusal } from "../../api/refusal";
 import { request } from "../../api/request";
-import { ActionButton } from "../../parts/ActionButton";
 import { useAct } from "../../parts/act";
+import { same } from "../../parts/conflict/merge";
 import { complaintAt } from "../../parts/forms/complaints";
+import { DescriptionField } from "../../parts/forms/DescriptionField";
+import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
 import { NameRefused } from "../../parts/forms/NameRefused";
-import { leave } from "../../parts/forms/leave";
 import { useOfferedProject } from "../../parts/project/offered";
-import { Problem } from "../../parts/Problem";
-import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { parseTags } from "../../parts/tags";
 import { counted } from "../../words/counts";
 
@@ -31,18 +29,17 @@ export default function NewFeature({ projectId, onClose }: Props) {
   const types = useFeatureTypes();
   const offered = useOfferedProject() ?? "";
   const { act, busy, error } = useAct({ inline: true });
-  const form = useForm({
-    initialValues: {
-      project: projectId ?? "",
-      name: "",
-      type: "release",
-      description: "",
-      tags: [] as string[],
-    },
+  const [initial] = useState({
+    project: projectId ?? "",
+    name: "",
+    type: "release",
+    description: "",
+    tags: [] as string[],
   });
+  const [draft, setDraft] = useState(initial);
   const [isSent, setSent] = useState(false);
-  const { name, type, description, tags } = form.values;
-  const project = form.values.project || offered;
+  const { name, type, description, tags } = draft;
+  const project = draft.project || offered;
   const [tried] = useDebouncedValue(name, 250);
   const trial = useQuery({
     queryKey: ["validateFeature", project, tried],
@@ -63,6 +60,13 @@ export default function NewFeature({ projectId, onClose }: Props) {
   });
   const chosen = types.find(({ id }) => id === type);
 
+  const change = (changed: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...changed }));
+
+  function rename(typed: string) {
+    setSent(false);
+    change({ name: typed });
+  }
+
   async function create() {
     if (!name || (objection && !isSent) || parsed.objection) return;
     setSent(true);
@@ -76,81 +80,63 @@ export default function NewFeature({ projectId, onClose }: Props) {
   }
 
   return (
-    <Drawer opened onClose={() => void leave(form.isDirty(), onClose)} title="New feature flag" size="md">
-      <form onSubmit={form.onSubmit(() => void create())}>
-        <Stack gap="md">
-          <TextInput
-            data-autofocus
-            label="Name"
-            description="What the application asks for. It cannot be changed later."
-            required
-            maxLength={100}
-            spellCheck={false}
-            autoComplete="off"
-            {...form.getInputProps("name")}
-            onChange={(event) => {
-              setSent(false);
-              form.setFieldValue("name", event.currentTarget.value);
-            }}
-            error={
-              objection && (
-                <NameRefused
-                  said={objection}
-                  typed={name}
-                  use={(proposed) => {
-                    setSent(false);
-                    form.setFieldValue("name", proposed);
-                  }}
-                />
-              )
-            }
-            rightSection={trial.data && tried === name ? <span className="good">✓</span> : undefined}
-          />
-          <Select
-            label="Project"
-            data={projects.map((one) => ({ value: one.id, label: one.name }))}
-            searchable
-            allowDeselect={false}
-            limit={50}
-            {...form.getInputProps("project")}
-            value={project || null}
-          />
-          <Select
-            label="Type"
-            description={
-              chosen &&
-              `${chosen.description} ${chosen.lifetimeDays ? `Meant to live ${counted(chosen.lifetimeDays, "day")}.` : "Meant to stay."}`
-            }
-            data={types.map((one) => ({ value: one.id, label: one.name }))}
-            allowDeselect={false}
-            {...form.getInputProps("type")}
-          />
-          <Textarea
-            label="Description"
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={100_000}
-            {...form.getInputProps("description")}
-          />
-          <TagsInput
-            label="Tags"
-            description="Each as type:value, such as simple:checkout."
-            error={parsed.objection}
-            {...form.getInputProps("tags")}
-          />
-          <Problem error={isSent && objection ? undefined : error} />
-          <RequestPreview requests={[planned]} />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <ActionButton type="submit" request={planned} loading={busy}>
-              Create {name || "it"}
-            </ActionButton>
-          </Group>
-        </Stack>
-      </form>
-    </Drawer>
+    <FormDrawer title="New feature flag" onClose={onClose}>
+      <Form
+        request={planned}
+        action={`Create ${name || "it"}`}
+        busy={busy}
+        error={isSent && objection ? undefined : error}
+        onSubmit={() => void create()}
+        onCancel={onClose}
+        isChanged={!same(draft, initial)}
+      >
+        <TextInput
+          data-autofocus
+          label="Name"
+          description="What the application asks for. It cannot be changed later."
+          required
+          maxLength={100}
+          spellCheck={false}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => rename(event.currentTarget.value)}
+          error={objection && <NameRefused said={objection} typed={name} use={rename} />}
+          rightSection={trial.data && tried === name ? <span className="good">✓</span> : undefined}
+        />
+        <Select
+          label="Project"
+          data={projects.map((one) => ({ value: one.id, label: one.name }))}
+          searchable
+          allowDeselect={false}
+          limit={50}
+          value={project || null}
+          onChange={(id) => id && change({ project: id })}
+        />
+        <Select
+          label="Type"
+          description={
+            chosen &&
+            `${chosen.description} ${chosen.lifetimeDays ? `Meant to live ${counted(chosen.lifetimeDays, "day")}.` : "Meant to stay."}`
+          }
+          data={types.map((one) => ({ value: one.id, label: one.name }))}
+          allowDeselect={false}
+          value={type}
+          onChange={(id) => id && change({ type: id })}
+        />
+        <DescriptionField
+          value={description}
+          onChange={(text) => change({ description: text })}
+          most={100_000}
+          rows={8}
+        />
+        <TagsInput
+          label="Tags"
+          description="Each as type:value, such as simple:checkout."
+          error={parsed.objection}
+          value={tags}
+          onChange={(texts) => change({ tags: texts })}
+        />
+      </Form>
+    </FormDrawer>
   );
 }

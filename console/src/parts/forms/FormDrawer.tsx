@@ -9,7 +9,7 @@ import { RestOfRefusal, WithRefusal } from "./AtField";
 import { RequestPreview } from "../requests/RequestPreview";
 
 interface Props {
-  title: string;
+  title: ReactNode;
   onClose: () => void;
   size?: string;
   children: ReactNode;

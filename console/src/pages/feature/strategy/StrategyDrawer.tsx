@@ -1,17 +1,13 @@
-import { Alert, Button, Drawer, Group, Stack } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { onlyFor, request, type Schemas } from "../../../api/request";
-import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { confirm, unasked } from "../../../parts/confirm";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
-import { firstField } from "../../../parts/forms/firstField";
-import { leave } from "../../../parts/forms/leave";
-import { Problem } from "../../../parts/Problem";
-import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { audience } from "../../../parts/strategies/audience";
 import type { Shown } from "../shown";
 import { assertTaken } from "../../../parts/strategies/validation";
@@ -58,7 +54,7 @@ export default function StrategyDrawer({ feature, version, environment, strategy
           },
         );
 
-  const unchanged = !isNew && same(draft, start.draft);
+  const isChanged = !same(draft, start.draft);
 
   async function reread() {
     const fresh = await send(
@@ -137,46 +133,32 @@ export default function StrategyDrawer({ feature, version, environment, strategy
   }
 
   return (
-    <Drawer
-      opened
-      onClose={() => void leave(!same(draft, start.draft), onClose)}
-      size="lg"
+    <FormDrawer
       title={
         <>
           {isNew ? "New strategy" : "Strategy"} in <EnvironmentName name={environment.name} type={environment.type} />
         </>
       }
+      size="lg"
+      onClose={onClose}
     >
       {!isNew && !strategy ? (
         <Alert color="red">This strategy does not exist (any more).</Alert>
       ) : (
-        <form
-          ref={firstField}
-          onSubmit={(event) => {
-            event.preventDefault();
-            void save();
-          }}
+        <Form
+          request={plan(draft)}
+          shown={onlyFor(plan(draft), isNew ? undefined : start.version)}
+          action={isNew ? "Add" : "Save"}
+          busy={busy || saving.busy}
+          error={error ?? saving.error}
+          because={isNew || isChanged ? undefined : "Nothing is changed yet."}
+          onSubmit={() => void save()}
+          onCancel={onClose}
+          isChanged={isChanged}
         >
-          <Stack gap="md">
-            <StrategyFields feature={feature} draft={draft} setDraft={setDraft} known={known} />
-            <Problem error={error ?? saving.error} />
-            <RequestPreview requests={[onlyFor(plan(draft), isNew ? undefined : start.version)]} />
-            <Group justify="flex-end" gap="sm" className="actions">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <ActionButton
-                type="submit"
-                request={plan(draft)}
-                loading={busy || saving.busy}
-                because={unchanged ? "Nothing is changed yet." : undefined}
-              >
-                {isNew ? "Add" : "Save"}
-              </ActionButton>
-            </Group>
-          </Stack>
-        </form>
+          <StrategyFields feature={feature} draft={draft} setDraft={setDraft} known={known} />
+        </Form>
       )}
-    </Drawer>
+    </FormDrawer>
   );
 }

@@ -1,15 +1,12 @@
-import { Alert, Button, Drawer, Group, MultiSelect, Stack } from "@mantine/core";
+import { Alert, MultiSelect } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
-import { ActionButton } from "../../../parts/ActionButton";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
-import { leave } from "../../../parts/forms/leave";
-import { Problem } from "../../../parts/Problem";
-import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { audience } from "../../../parts/strategies/audience";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import { KindSelect } from "../../../parts/strategies/KindSelect";
@@ -37,6 +34,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
   const { save, busy, error } = useSave();
   const kind = kinds.find(({ name }) => name === draft.name);
   const wrong = objections(draft, kind, start.draft.constraints).filter((line) => !line.startsWith("groupId "));
+  const isChanged = !same(draft, start.draft);
   const plan = (value: Draft) => saving(projectId, environment.name, value);
   const sentence = audience(draft, new Map(segments.map(({ id, name }) => [id, name])));
 
@@ -60,73 +58,60 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
   }
 
   return (
-    <Drawer
-      opened
-      onClose={() => void leave(!same(draft, start.draft), onClose)}
+    <FormDrawer
       size="lg"
+      onClose={onClose}
       title={
         <>
           Default strategy in <EnvironmentName name={environment.name} type={environment.type} />
         </>
       }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
+      <Form
+        request={plan(draft)}
+        shown={onlyFor(plan(draft), start.version)}
+        action="Save"
+        busy={busy}
+        error={error}
+        because={isChanged ? undefined : "Nothing is changed yet."}
+        onSubmit={() => void submit()}
+        onCancel={onClose}
+        isChanged={isChanged}
       >
-        <Stack gap="md">
-          <p className="breaks" aria-live="polite">
-            A flag that is switched on there without a strategy will be on for:{" "}
-            <strong>
-              <WithMoments text={sentence} />
-            </strong>
-            . Flags that have strategies keep them.
-          </p>
-          <KindSelect kinds={kinds} value={draft.name} onChange={(chosen) => setDraft(ofKind(draft, chosen, group))} />
-          <Parameters
-            isWaiting={known.isPending}
-            kind={kind && { ...kind, parameters: kind.parameters.filter(({ name }) => name !== "groupId") }}
-            parameters={draft.parameters}
-            change={(parameters) => setDraft({ ...draft, parameters })}
-          />
-          <Constraints constraints={draft.constraints} change={(constraints) => setDraft({ ...draft, constraints })} />
-          <MultiSelect
-            label="Only in these segments"
-            searchable
-            limit={50}
-            data={segments
-              .filter(({ project }) => !project || project === projectId)
-              .map(({ id, name }) => ({ value: String(id), label: name }))}
-            value={draft.segments.map(String)}
-            onChange={(ids) => setDraft({ ...draft, segments: ids.map(Number) })}
-          />
-          <StrategyVariants draft={draft} setDraft={setDraft} />
-          {wrong.length > 0 && (
-            <Alert color="red" variant="outline" role="status">
-              {wrong.map((line) => (
-                <div key={line}>{line}</div>
-              ))}
-            </Alert>
-          )}
-          <Problem error={error} />
-          <RequestPreview requests={[onlyFor(plan(draft), start.version)]} />
-          <Group justify="flex-end" gap="sm" className="actions">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <ActionButton
-              type="submit"
-              request={plan(draft)}
-              loading={busy}
-              because={same(draft, start.draft) ? "Nothing is changed yet." : undefined}
-            >
-              Save
-            </ActionButton>
-          </Group>
-        </Stack>
-      </form>
-    </Drawer>
+        <p className="breaks" aria-live="polite">
+          A flag that is switched on there without a strategy will be on for:{" "}
+          <strong>
+            <WithMoments text={sentence} />
+          </strong>
+          . Flags that have strategies keep them.
+        </p>
+        <KindSelect kinds={kinds} value={draft.name} onChange={(chosen) => setDraft(ofKind(draft, chosen, group))} />
+        <Parameters
+          isWaiting={known.isPending}
+          kind={kind && { ...kind, parameters: kind.parameters.filter(({ name }) => name !== "groupId") }}
+          parameters={draft.parameters}
+          change={(parameters) => setDraft({ ...draft, parameters })}
+        />
+        <Constraints constraints={draft.constraints} change={(constraints) => setDraft({ ...draft, constraints })} />
+        <MultiSelect
+          label="Only in these segments"
+          searchable
+          limit={50}
+          data={segments
+            .filter(({ project }) => !project || project === projectId)
+            .map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={draft.segments.map(String)}
+          onChange={(ids) => setDraft({ ...draft, segments: ids.map(Number) })}
+        />
+        <StrategyVariants draft={draft} setDraft={setDraft} />
+        {wrong.length > 0 && (
+          <Alert color="red" variant="outline" role="status">
+            {wrong.map((line) => (
+              <div key={line}>{line}</div>
+            ))}
+          </Alert>
+        )}
+      </Form>
+    </FormDrawer>
   );
 }

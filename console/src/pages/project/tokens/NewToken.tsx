@@ -1,11 +1,8 @@
-import { Button, Drawer, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { request } from "../../../api/request";
-import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
-import { leave } from "../../../parts/forms/leave";
-import { Problem } from "../../../parts/Problem";
-import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { NewSecret } from "../../../parts/tokens/NewSecret";
 import { kinds } from "../../tokens/tokens";
 
@@ -43,15 +40,13 @@ export function NewToken({ projectId, environments, onClose }: Props) {
     expiresAt: ends ? `${ends}T00:00:00.000Z` : undefined,
   });
 
-  const isChanged = secret === undefined && (type !== "client" || [tokenName, ends].some(Boolean));
-
   async function create() {
     const made = await act({ request: planned });
     if (made) setSecret(made.data.secret);
   }
 
   return (
-    <Drawer opened onClose={() => void leave(isChanged, onClose)} title={`New token for ${projectId}`} size="md">
+    <FormDrawer title={`New token for ${projectId}`} onClose={onClose}>
       {secret !== undefined ? (
         <Stack gap="md">
           <p className="breaks">
@@ -63,63 +58,50 @@ export function NewToken({ projectId, environments, onClose }: Props) {
           </Group>
         </Stack>
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            void create();
-          }}
+        <Form
+          request={planned}
+          action="Create"
+          busy={busy}
+          error={error}
+          because={environments.length ? undefined : "The project has no environment yet."}
+          onSubmit={() => void create()}
+          onCancel={onClose}
+          isChanged={type !== "client" || [tokenName, ends].some(Boolean)}
         >
-          <Stack gap="md">
-            <TextInput
-              data-autofocus
-              label="Name"
-              description="Which application it is for."
-              required
-              maxLength={255}
-              value={tokenName}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Select
-              label="Type"
-              description={kinds[type].about}
-              allowDeselect={false}
-              data={(["client", "frontend"] as const).map((value) => ({ value, label: kinds[value].label }))}
-              value={type}
-              onChange={(chosen) => chosen && setType(chosen)}
-            />
-            <Select
-              label="Environment"
-              required
-              allowDeselect={false}
-              data={environments}
-              value={environment}
-              onChange={setEnvironment}
-            />
-            <TextInput
-              type="date"
-              label="Expires"
-              description="At the beginning of this day, in UTC. Left empty, it does not expire."
-              value={ends}
-              onChange={(event) => setEnds(event.currentTarget.value)}
-            />
-            <Problem error={error} />
-            <RequestPreview requests={[planned]} />
-            <Group justify="flex-end" gap="sm">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <ActionButton
-                type="submit"
-                request={planned}
-                loading={busy}
-                because={environments.length ? undefined : "The project has no environment yet."}
-              >
-                Create
-              </ActionButton>
-            </Group>
-          </Stack>
-        </form>
+          <TextInput
+            data-autofocus
+            label="Name"
+            description="Which application it is for."
+            required
+            maxLength={255}
+            value={tokenName}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <Select
+            label="Type"
+            description={kinds[type].about}
+            allowDeselect={false}
+            data={(["client", "frontend"] as const).map((value) => ({ value, label: kinds[value].label }))}
+            value={type}
+            onChange={(chosen) => chosen && setType(chosen)}
+          />
+          <Select
+            label="Environment"
+            required
+            allowDeselect={false}
+            data={environments}
+            value={environment}
+            onChange={setEnvironment}
+          />
+          <TextInput
+            type="date"
+            label="Expires"
+            description="At the beginning of this day, in UTC. Left empty, it does not expire."
+            value={ends}
+            onChange={(event) => setEnds(event.currentTarget.value)}
+          />
+        </Form>
       )}
-    </Drawer>
+    </FormDrawer>
   );
 }
