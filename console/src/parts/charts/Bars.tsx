@@ -1,22 +1,11 @@
-import { Figure } from "./Figure";
-import { rounded, type Point } from "./scale";
+import { Figure, type Figures } from "./Figure";
+import { rounded } from "./scale";
 import classes from "./charts.module.css";
-
-interface Props {
-  finding: string;
-  unit: string;
-  of: string;
-  /** The first is drawn; the table has all. */
-  series: string[];
-  points: Point[];
-  file: string;
-  empty?: string;
-}
 
 const shown = 15;
 
-/** One figure for each of some things: bars that lie, with their numbers. */
-export function Bars({ points, ...props }: Props) {
+/** One figure for each of some things: bars that lie, with their numbers. The first series is drawn; the table has all. */
+export function Bars({ points, ...props }: Figures) {
   const most = Math.max(1, ...points.map(({ values }) => values[0] ?? 0));
   return (
     <Figure {...props} points={points}>

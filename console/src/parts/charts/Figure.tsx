@@ -4,7 +4,8 @@ import { SaveAs } from "./SaveAs";
 import { rounded, type Point } from "./scale";
 import classes from "./charts.module.css";
 
-interface Props {
+/** Sentence, unit and numbers of a picture. */
+export interface Figures {
   /** What the picture shows, as a sentence. */
   finding: string;
   /** What is counted, and in what. */
@@ -15,13 +16,16 @@ interface Props {
   points: Point[];
   /** Name of the file of its rows. */
   file: string;
+  /** What says there is nothing to draw. */
+  empty?: string;
+}
+
+interface Props extends Figures {
   legend?: ReactNode;
   /** Draws it; `at` is the point that the reader looks at. */
   children: (at: number | undefined) => ReactNode;
   /** What tells the reader of a point, where it is worth looking at single ones. */
   browsed?: boolean;
-  /** What says there is nothing to draw. */
-  empty?: string;
 }
 
 const listed = 500;

@@ -1,19 +1,10 @@
 import type { ReactNode } from "react";
-import { Figure } from "./Figure";
-import type { Point } from "./scale";
+import { Figure, type Figures } from "./Figure";
 import classes from "./charts.module.css";
 
-interface Props {
-  finding: string;
-  unit: string;
-  of: string;
-  /** The columns. */
-  series: string[];
-  /** The rows. */
-  points: Point[];
-  file: string;
+/** Its series are the columns, and its points the rows. */
+interface Props extends Figures {
   head: (row: number) => ReactNode;
-  empty?: string;
 }
 
 const columns = 12;

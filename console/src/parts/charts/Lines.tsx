@@ -1,20 +1,13 @@
-import { Figure } from "./Figure";
+import { Figure, type Figures } from "./Figure";
 import { Ends } from "./Stacked";
 import { colour, dash } from "./marks";
-import { ceiling, rounded, spread, type Point } from "./scale";
+import { ceiling, rounded, spread } from "./scale";
 import classes from "./charts.module.css";
 
-interface Props {
-  finding: string;
-  unit: string;
-  of: string;
-  /** The first five have a colour and a name at their end; the others are grey. */
-  series: string[];
-  points: Point[];
-  file: string;
+/** The first five series have a colour and a name at their end; the others are grey. */
+interface Props extends Figures {
   /** The end of the scale, where it is known. */
   top?: number;
-  empty?: string;
 }
 
 const height = 180;

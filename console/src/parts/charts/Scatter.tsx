@@ -1,19 +1,12 @@
-import { Figure } from "./Figure";
+import { Figure, type Figures } from "./Figure";
 import { ceiling, rounded, type Point } from "./scale";
 import classes from "./charts.module.css";
 
-interface Props {
-  finding: string;
-  unit: string;
-  of: string;
+interface Props extends Figures {
   /** What lies along the bottom, and what goes up. */
   series: [string, string];
-  points: Point[];
   /** Which of them are marked. */
   marked: (index: number) => boolean;
-  file: string;
-  /** What says that there is nothing to see yet. */
-  empty?: string;
 }
 
 const height = 180;

@@ -1,24 +1,14 @@
 import { useId } from "react";
-import { Figure } from "./Figure";
+import { Figure, type Figures } from "./Figure";
 import { Legend, Paints, paint } from "./marks";
 import { ceiling, rounded, tickAt, type Point } from "./scale";
 import classes from "./charts.module.css";
-
-interface Props {
-  finding: string;
-  unit: string;
-  of: string;
-  series: string[];
-  points: Point[];
-  file: string;
-  empty?: string;
-}
 
 const height = 180;
 const width = 600;
 
 /** Bars for points in time, whose parts add up. */
-export function Stacked(props: Props) {
+export function Stacked(props: Figures) {
   const { series, points, finding } = props;
   const under = `c${useId().replace(/\W/g, "")}`;
   const top = ceiling(Math.max(0, ...points.map(({ values }) => values.reduce((sum, one) => sum + one, 0))));
