@@ -1,7 +1,8 @@
-import { Select, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { request, type Schemas } from "../../../api/request";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { AtField } from "../../../parts/forms/AtField";
+import { leastRole, RoleField } from "../RoleField";
 
 export type Draft = { name: string; username: string; rootRole: string };
 
@@ -18,11 +19,10 @@ interface Props {
 
 /** Gives a program an account. Its tokens are made afterwards, in its drawer. */
 export function NewServiceAccount({ roles, onMade, onClose }: Props) {
-  const least = roles.find(({ name }) => name === "Viewer") ?? roles[0];
   return (
     <NewDrawer
       title="New service account"
-      initial={{ name: "", username: "", rootRole: String(least?.id ?? "") }}
+      initial={{ name: "", username: "", rootRole: leastRole(roles) }}
       plan={planAccount}
       action={() => "Create the service account"}
       done={({ name }) => `${name.trim()} has an account. It needs a token now.`}
@@ -61,25 +61,5 @@ export function NewServiceAccount({ roles, onMade, onClose }: Props) {
         </>
       )}
     </NewDrawer>
-  );
-}
-
-interface FieldProps {
-  roles: readonly Schemas["Role"][];
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** The role that a program has everywhere. */
-export function RoleField({ roles, value, onChange }: FieldProps) {
-  return (
-    <Select
-      label="Role in the whole instance"
-      description={roles.find(({ id }) => String(id) === value)?.description}
-      allowDeselect={false}
-      data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
-      value={value}
-      onChange={(chosen) => chosen && onChange(chosen)}
-    />
   );
 }

@@ -6,7 +6,7 @@ import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { nameOf } from "../../../parts/people";
 import { AccountTokens } from "./AccountTokens";
-import { RoleField } from "./NewServiceAccount";
+import { RoleField } from "../RoleField";
 import classes from "../../../parts/area/Area.module.css";
 import { AtField } from "../../../parts/forms/AtField";
 

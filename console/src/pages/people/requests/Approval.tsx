@@ -1,11 +1,11 @@
-import { Select, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useState } from "react";
 import { request, type Schemas } from "../../../api/request";
 import type { AccessRequest } from "../../../parts/accessRequests";
 import areaClasses from "../../../parts/area/Area.module.css";
-import { AtField } from "../../../parts/forms/AtField";
 import { FormDrawer } from "../../../parts/forms/FormDrawer";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
+import { leastRole, RoleField } from "../RoleField";
 
 export const planApproval = (requestId: number, rootRole: string) =>
   request("post", "/api/admin/user-access-requests/{requestId}/approve", {
@@ -35,12 +35,11 @@ export function Approval({ asked: current, nameProvider, roles, onClose }: Props
     );
   const { id, email, name, issuer, subject } = asked;
   const provider = nameProvider(asked);
-  const least = roles.find(({ name }) => name === "Viewer") ?? roles[0];
   const facts = { Email: email, Name: name, "Login provider": provider, Issuer: issuer, Subject: subject };
   return (
     <NewDrawer
       title={title}
-      initial={{ rootRole: String(least?.id ?? "") }}
+      initial={{ rootRole: leastRole(roles) }}
       plan={({ rootRole }) => planApproval(id, rootRole)}
       action={() => "Approve it"}
       done={() => `${email} is a user now, and can sign in.`}
@@ -62,16 +61,7 @@ export function Approval({ asked: current, nameProvider, roles, onClose }: Props
             This creates a user with this email, and links the identity to it: from then on they sign in through{" "}
             <bdi>{provider}</bdi>. This server sends no email, so tell them.
           </Text>
-          <AtField of="rootRole">
-            <Select
-              label="Role in the whole instance"
-              description={roles.find(({ id }) => String(id) === rootRole)?.description}
-              allowDeselect={false}
-              data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
-              value={rootRole}
-              onChange={(value) => value && edit({ rootRole: value })}
-            />
-          </AtField>
+          <RoleField roles={roles} value={rootRole} onChange={(chosen) => edit({ rootRole: chosen })} />
         </>
       )}
     </NewDrawer>

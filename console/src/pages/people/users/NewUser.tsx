@@ -1,8 +1,9 @@
-import { Select, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { request, type Schemas } from "../../../api/request";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { nameOf } from "../../../parts/people";
 import { AtField } from "../../../parts/forms/AtField";
+import { leastRole, RoleField } from "../RoleField";
 
 export type Draft = { name: string; username: string; email: string; rootRole: string };
 
@@ -25,11 +26,10 @@ interface Props {
 
 /** Makes a user, who then sets a password by a link: nobody else ever knows it. */
 export function NewUser({ roles, onMade, onClose }: Props) {
-  const least = roles.find(({ name }) => name === "Viewer") ?? roles[0];
   return (
     <NewDrawer
       title="New user"
-      initial={{ name: "", username: "", email: "", rootRole: String(least?.id ?? "") }}
+      initial={{ name: "", username: "", email: "", rootRole: leastRole(roles) }}
       plan={planUser}
       action={() => "Create the user"}
       done={(draft) => `${nameOf({ id: 0, ...draft })} is a user.`}
@@ -39,11 +39,7 @@ export function NewUser({ roles, onMade, onClose }: Props) {
       onMade={onMade}
       onClose={onClose}
     >
-      {(draft, change) => (
-        <>
-          <UserFields draft={draft} change={change} roles={roles} />
-        </>
-      )}
+      {(draft, change) => <UserFields draft={draft} change={change} roles={roles} />}
     </NewDrawer>
   );
 }
@@ -56,7 +52,6 @@ interface FieldProps {
 
 /** What is known of a user: names, and the role in the whole instance. */
 export function UserFields({ draft, change, roles }: FieldProps) {
-  const role = roles.find(({ id }) => String(id) === draft.rootRole);
   return (
     <>
       <AtField of="name">
@@ -91,16 +86,7 @@ export function UserFields({ draft, change, roles }: FieldProps) {
           onChange={(event) => change({ username: event.currentTarget.value })}
         />
       </AtField>
-      <AtField of="rootRole">
-        <Select
-          label="Role in the whole instance"
-          description={role?.description}
-          allowDeselect={false}
-          data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
-          value={draft.rootRole}
-          onChange={(value) => value && change({ rootRole: value })}
-        />
-      </AtField>
+      <RoleField roles={roles} value={draft.rootRole} onChange={(rootRole) => change({ rootRole })} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { ActionButton } from "../../../../parts/ActionButton";
 import { saveAsCsv } from "../../../../parts/csv";
 import { FormDrawer } from "../../../../parts/forms/FormDrawer";
 import { CopyValue } from "../../../../parts/SecretOnce";
+import { leastRole } from "../../RoleField";
 import { planUser } from "../NewUser";
 import { addressesOf } from "./addresses";
 import { inviteAll, type Outcome } from "./invite";
@@ -25,9 +26,8 @@ const words: Record<Outcome["state"], string> = {
 
 /** Creates a user for each address of a pasted list, with a link to set a password for each. */
 export function InviteMany({ roles, onClose }: Props) {
-  const least = roles.find(({ name }) => name === "Viewer") ?? roles[0];
   const [text, setText] = useState("");
-  const [rootRole, setRootRole] = useState(String(least?.id ?? ""));
+  const [rootRole, setRootRole] = useState(() => leastRole(roles));
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const [state, setState] = useState<"typing" | "inviting" | "done">("typing");
   const [wait, setWait] = useState(0);
