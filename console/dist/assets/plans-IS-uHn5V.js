@@ -1,1 +1,0 @@
-import{Kn as e}from"./frame-I-u5bJXv.js";import{p as t}from"./parts-Dh26wsdE.js";var n=e=>t(e??void 0,``),r=(t,n,r)=>e(`post`,`/api/admin/projects/{projectId}/environments/{environment}/default-strategy`,{params:{path:{projectId:t,environment:n}},body:r});export{r as n,n as t};

@@ -1,1 +1,0 @@
-import{Kn as e}from"./frame-I-u5bJXv.js";var t=e(`get`,`/api/admin/auth/providers`);export{t};

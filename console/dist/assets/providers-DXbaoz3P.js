@@ -1,0 +1,1 @@
+import{qn as e}from"./frame-CG5-JNUV.js";var t=e(`get`,`/api/admin/auth/providers`);export{t};
