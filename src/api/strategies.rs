@@ -25,7 +25,12 @@ use crate::{
         if_match::IfMatch,
         strategies::{AddStrategy, DeleteStrategy, OrderStrategies, UpdateStrategy, unknown_strategy},
     },
-    domain::{json_patch::JsonPatchOp, strategy::FeatureStrategy, strategy_id},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        json_patch::JsonPatchOp,
+        strategy::FeatureStrategy,
+        strategy_id,
+    },
     error::Error,
     state::State,
     store,
@@ -90,7 +95,7 @@ impl StrategiesApi {
         body: Body<NewStrategyBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let new = body.read()?;
         let comes_last = new.sort_order.is_none();
         let add = AddStrategy { environment, strategy: new.definition(), comes_last };
@@ -118,7 +123,7 @@ impl StrategiesApi {
         body: Body<AtMost<1000, StrategyPositionBody>>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let positions = body.read()?.0.into_iter().map(|position| (position.id, position.sort_order)).collect();
         let order = OrderStrategies { environment, positions };
         author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), order).await?;
@@ -176,7 +181,7 @@ impl StrategiesApi {
         body: Body<StrategyChangeBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let edit = body.read()?.replacement();
         let update = UpdateStrategy { environment, id: &strategy_id.0, edit, blame: |error| error };
         Ok(Out(author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), update).await?))
@@ -205,7 +210,7 @@ impl StrategiesApi {
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let patch = StrategyPatch(body.read()?.0);
         let blamed = |error| blame(&patch.0, error);
         let update = UpdateStrategy { environment, id: &strategy_id.0, edit: &patch, blame: blamed };
@@ -232,7 +237,7 @@ impl StrategiesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let delete = DeleteStrategy { environment, id: &strategy_id.0 };
         author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), delete).await?;
         Ok(Done)

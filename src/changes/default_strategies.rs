@@ -10,6 +10,7 @@ use crate::{
         constraint::Constraint,
         event::NewEvent,
         event_kind::EventKind,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         project::{ProjectScope, document::ProjectDocument},
         strategy::{DefaultStrategy, Parameters, StrategyDefinition, with_default_parameters},
         variant::StrategyVariant,
@@ -53,7 +54,7 @@ impl Author<'_> {
         default_strategy: Option<DefaultStrategyContent>,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
-        let tx = &transaction.tx;
+        let (tx, environment) = (&transaction.tx, EnvironmentName::new(name));
         let held = hold_in_use(tx, project.id()).await?;
         if_match.check(held.version)?;
         if !store::environments::exists(tx, name).await? {
@@ -68,7 +69,7 @@ impl Author<'_> {
         let actor = self.caller.actor();
         let event = |kind| NewEvent::new(kind, &actor).in_project(project.id()).in_environment(name);
         let mut events = vec![event(EventKind::ProjectEnvironmentAdded)];
-        events.extend(change_request::event::configured(project.id(), name, None, approvals, &actor));
+        events.extend(change_request::event::configured(project.as_id(), environment, None, approvals, &actor));
         if let Some(content) = default_strategy {
             let strategy = content.judged(&transaction, &held.document, None, "/body/defaultStrategy").await?;
             connections::set_default_strategy(tx, project.id(), name, &strategy).await?;
@@ -157,9 +158,9 @@ impl DefaultStrategyContent {
             ..StrategyDefinition::default()
         };
         let before = before.map(stored_definition);
-        let admitted =
-            admitted(&transaction.tx, transaction.author.limits, &project.id, None, place, before.as_ref(), definition)
-                .await?;
+        let (tx, limits) = (&transaction.tx, transaction.author.limits);
+        let project = ProjectId::new(&project.id);
+        let admitted = admitted(tx, limits, project, None, place, before.as_ref(), definition).await?;
         Ok(DefaultStrategy {
             name: admitted.name,
             title: self.title,
@@ -188,7 +189,7 @@ fn stored_definition(stored: &DefaultStrategy) -> StrategyDefinition {
 /// The parameters with what a rollout needs.
 fn parameters(given: Parameters, stickiness: &str) -> Parameters {
     let has_group = given.contains_key("groupId");
-    let mut parameters = with_default_parameters(KIND, given, "", stickiness);
+    let mut parameters = with_default_parameters(KIND, given, FeatureName::new(""), stickiness);
     if !has_group {
         // Each feature fills in its own name.
         parameters.remove("groupId");

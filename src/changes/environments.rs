@@ -11,6 +11,7 @@ use crate::{
         environment::{Environment, projects_changed},
         event::NewEvent,
         event_kind::EventKind,
+        ids::{EnvironmentName, ProjectId},
         version::Version,
     },
     error::Error,
@@ -175,7 +176,8 @@ impl Author<'_> {
         let mut events = vec![clone.created(&actor)];
         events.extend(projects_changed(EventKind::ProjectEnvironmentAdded, &clone.name, &projects, &actor));
         events.extend(configured.iter().filter_map(|(project, required)| {
-            change_request::event::configured(project, &clone.name, None, Some(*required), &actor)
+            let (project, environment) = (ProjectId::new(project), EnvironmentName::new(&clone.name));
+            change_request::event::configured(project, environment, None, Some(*required), &actor)
         }));
         events.extend(on.iter().map(|feature| {
             NewEvent::new(EventKind::FeatureEnvironmentEnabled, &actor)

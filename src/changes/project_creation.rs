@@ -11,6 +11,7 @@ use crate::{
     domain::{
         change_request::{self, configuration::of_new_project},
         feature_naming::FeatureNaming,
+        ids::{EnvironmentName, ProjectId},
         project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
         time::Timestamp,
     },
@@ -86,6 +87,7 @@ impl Author<'_> {
         let asked = asked_approvals(&known, wanted.change_requests)?;
         let environments = choose_environments(known, wanted.environments)?;
         insert(tx, &document, now).await?;
+        let project = ProjectId::new(&document.id);
         for environment in &environments {
             store::environments::connect(tx, &document.id, environment).await?;
         }
@@ -95,7 +97,8 @@ impl Author<'_> {
         }
         let actor = self.caller.actor();
         let configured = approvals.iter().filter_map(|(environment, required)| {
-            change_request::event::configured(&document.id, environment, None, Some(*required), &actor)
+            let environment = EnvironmentName::new(environment);
+            change_request::event::configured(project, environment, None, Some(*required), &actor)
         });
         transaction.commit(std::iter::once(document.created(&environments, &actor)).chain(configured)).await?;
         Ok(CreatedProject { document, environments, approvals })

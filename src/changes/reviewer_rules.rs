@@ -9,6 +9,7 @@ use crate::{
             reviewer_rules::{ReviewerRuleDocument, reviewers_configured},
             reviewers::{MOST_RULES, ReviewerRule},
         },
+        ids::EnvironmentName,
         project::ProjectScope,
         version::Version,
     },
@@ -47,7 +48,8 @@ impl Author<'_> {
             return Ok(());
         }
         reviewer_rules::replace(tx, project.id(), environment, &new, transaction.now).await?;
-        let event = reviewers_configured(project.id(), environment, &before, &after, &self.caller.actor());
+        let environment = EnvironmentName::new(environment);
+        let event = reviewers_configured(project.as_id(), environment, &before, &after, &self.caller.actor());
         transaction.commit([event]).await
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     domain::{
         constraint::Constraint,
         event_kind::EventKind,
+        ids::{FeatureName, ProjectId},
         strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
         strategy_id,
         variant::StrategyVariant,
@@ -56,7 +57,8 @@ impl FeatureChange for AddStrategy<'_> {
         if comes_last {
             strategy.sort_order = i64::try_from(present).unwrap_or(i64::MAX);
         }
-        let new = settled(feature, None, strategy.with_default_parameters(feature.name(), &stickiness)).await?;
+        let strategy = strategy.with_default_parameters(FeatureName::new(feature.name()), &stickiness);
+        let new = settled(feature, None, strategy).await?;
         let id = store::strategies::add(tx, feature_id, environment, &new, transaction.now).await?;
         let event = feature.event_in(EventKind::FeatureStrategyAdd, environment).with_data(&new.shown(id, None));
         Ok(Applied::with(new.shown(id, Some(feature.name())), vec![event]))
@@ -247,9 +249,9 @@ async fn settled(
     before: Option<&StrategyDefinition>,
     after: StrategyDefinition,
 ) -> Result<StrategyDefinition, Error> {
-    let (transaction, project) = (feature.transaction, feature.project.id());
-    let limits = transaction.author.limits;
-    admitted(&transaction.tx, limits, project, Some(feature.name()), "/body", before, after).await
+    let (transaction, project) = (feature.transaction, feature.project.as_id());
+    let (limits, feature) = (transaction.author.limits, FeatureName::new(feature.name()));
+    admitted(&transaction.tx, limits, project, Some(feature), "/body", before, after).await
 }
 
 /// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property. It is one of a
@@ -257,8 +259,8 @@ async fn settled(
 pub async fn admitted(
     tx: &Tx,
     limits: &Limits,
-    project: &str,
-    feature: Option<&str>,
+    project: ProjectId<'_>,
+    feature: Option<FeatureName<'_>>,
     place: &str,
     before: Option<&StrategyDefinition>,
     after: StrategyDefinition,
@@ -267,8 +269,8 @@ pub async fn admitted(
     let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
     let after = after.settled(before, feature).map_err(unusable)?;
     after.check_size(before, &limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
-    let around = store::strategies::surroundings(tx, &after, project).await?;
-    after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
+    let around = store::strategies::surroundings(tx, &after, project.as_str()).await?;
+    after.judge(before, &around, project.as_str()).map_err(|refusal| refused(refusal, place))?;
     Ok(after)
 }
 

@@ -12,6 +12,7 @@ use crate::{
     domain::{
         event::NewEvent,
         event_kind::EventKind,
+        ids::FeatureName,
         permission::Permission,
         project::ProjectScope,
         strategy::FeatureStrategy,
@@ -190,8 +191,8 @@ impl First<'_> {
         let limit = self.author.limits.strategies;
         admit_one_more("strategy", u64::try_from(present).unwrap_or(u64::MAX), limit)?;
         let position = i64::try_from(present).unwrap_or(i64::MAX);
-        let strategy =
-            first_strategy(self.defaults.strategy.as_ref(), &held.document.name, &self.defaults.stickiness, position);
+        let feature = FeatureName::new(&held.document.name);
+        let strategy = first_strategy(self.defaults.strategy.as_ref(), feature, &self.defaults.stickiness, position);
         Ok(FeatureStrategy { id: Some(StrategyId(clock::new_uuid())), ..strategy })
     }
 }

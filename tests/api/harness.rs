@@ -14,6 +14,7 @@ use flagstone::{
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         feature_document::FeatureDocument,
+        ids::{FeatureName, ProjectId},
         secret::{self, TokenKind},
         session::Client as SessionClient,
         sign_in_log::Method,
@@ -265,7 +266,7 @@ impl TestApp {
     /// A feature of type `release`; gives its internal id.
     pub async fn feature(&self, project: &str, name: &str) -> i64 {
         let tx = self.tx().await;
-        let new = FeatureDocument::new(name, project, self.clock.now());
+        let new = FeatureDocument::new(FeatureName::new(name), ProjectId::new(project), self.clock.now());
         let id = store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
         self.commit(tx).await;
         id

@@ -11,6 +11,7 @@ use crate::{
             ChangeRequest, Target, action::Action, consequence, review, reviewer_rules::ReviewerRuleDocument,
             state::State as RequestState,
         },
+        ids::FeatureName,
         project::VisibleProject,
         switching::first_strategy,
     },
@@ -142,7 +143,8 @@ async fn consequences(
     for (name, id, actions) in touched {
         let Some(switch) = now.remove(&id) else { continue };
         let position = i64::try_from(switch.strategies.len()).unwrap_or(i64::MAX);
-        let first = || first_strategy(defaults.strategy.as_ref(), name, &defaults.stickiness, position);
+        let feature = FeatureName::new(name);
+        let first = || first_strategy(defaults.strategy.as_ref(), feature, &defaults.stickiness, position);
         if let Some(consequence) = consequence::of(actions, switch.is_enabled, switch.strategies, first) {
             found.insert(name.to_owned(), consequence);
         }

@@ -23,7 +23,11 @@ use crate::{
         if_match::IfMatch,
         variants::{Environments, SetVariants, balanced, of_feature},
     },
-    domain::{json_patch::JsonPatchOp, variant::FeatureVariant},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        json_patch::JsonPatchOp,
+        variant::FeatureVariant,
+    },
     error::Error,
     state::State,
     store,
@@ -178,7 +182,8 @@ impl VariantsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<1000, FeatureVariant>>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
-        let project = caller.project(&project_id.0, &environment.0).await?;
+        let (project, named) = (ProjectId::new(&project_id.0), EnvironmentName::new(&environment.0));
+        let project = caller.project(project, named).await?;
         let given = body.read()?.0;
         let set = SetVariants {
             environments: Environments::One(&environment.0),
@@ -208,7 +213,8 @@ impl VariantsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
-        let project = caller.project(&project_id.0, &environment.0).await?;
+        let (project, named) = (ProjectId::new(&project_id.0), EnvironmentName::new(&environment.0));
+        let project = caller.project(project, named).await?;
         let ops = body.read()?.0;
         let set = SetVariants {
             environments: Environments::One(&environment.0),

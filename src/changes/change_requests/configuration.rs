@@ -2,7 +2,7 @@
 
 use crate::{
     changes::{Author, Begin, default_strategies::unused, projects::hold_in_use},
-    domain::{change_request::event::configured, project::ProjectScope},
+    domain::{change_request::event::configured, ids::EnvironmentName, project::ProjectScope},
     error::Error,
     store::change_requests::configuration,
 };
@@ -22,7 +22,8 @@ impl Author<'_> {
             return Err(unused(project.id(), environment));
         }
         let before = configuration::save(&transaction.tx, project.id(), environment, required, transaction.now).await?;
-        let event = configured(project.id(), environment, before, required, &self.caller.actor());
+        let event =
+            configured(project.as_id(), EnvironmentName::new(environment), before, required, &self.caller.actor());
         match event {
             Some(event) => transaction.commit([event]).await,
             None => Ok(()),

@@ -12,6 +12,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         feature_type::FeatureType,
+        ids::{EnvironmentName, ProjectId},
         import::{ImportRequest, LegalValue, Missing, NewStrategyType, PLACEHOLDER},
         time::Timestamp,
     },
@@ -55,6 +56,7 @@ pub async fn make(
         let event = NewEvent::new(EventKind::ProjectEnvironmentAdded, actor);
         events.push(event.in_project(project).in_environment(environment));
         let approvals = configuration::start_with_default(tx, project, environment, now).await?;
+        let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
         events.extend(change_request::event::configured(project, environment, None, approvals, actor));
     }
     for name in &missing.segments {
