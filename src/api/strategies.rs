@@ -26,7 +26,7 @@ use crate::{
         strategies::{AddStrategy, DeleteStrategy, OrderStrategies, UpdateStrategy, unknown_strategy},
     },
     domain::{
-        ids::{EnvironmentName, ProjectId},
+        ids::{EnvironmentName, FeatureName, ProjectId},
         json_patch::JsonPatchOp,
         strategy::FeatureStrategy,
         strategy_id,
@@ -65,11 +65,12 @@ impl StrategiesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<Vec<FeatureStrategy>>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (name, place) = (FeatureName::new(&feature_name.0), EnvironmentName::new(&environment.0));
+        let feature = read_feature(&caller, state, ProjectId::new(&project_id.0), name).await?;
         if store::features::configurations::find(&state.db, feature.found.id, &environment.0).await?.is_none() {
-            return Err(Error::NotFound(unused_environment(feature.project.id(), &environment.0)).into());
+            return Err(Error::NotFound(unused_environment(feature.project.as_id(), place)).into());
         }
-        let strategies = store::strategies::list(&state.db, feature.found.id, &feature_name.0, &environment.0).await?;
+        let strategies = store::strategies::list(&state.db, feature.found.id, name, place).await?;
         Ok(Versioned(strategies, feature.version))
     }
 
@@ -147,14 +148,13 @@ impl StrategiesApi {
         environment: Path<String>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
     ) -> Result<Versioned<FeatureStrategy>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (name, place) = (FeatureName::new(&feature_name.0), EnvironmentName::new(&environment.0));
+        let feature = read_feature(&caller, state, ProjectId::new(&project_id.0), name).await?;
         let found = match strategy_id::parse(&strategy_id.0) {
-            Some(id) => {
-                store::strategies::find(&state.db, feature.found.id, &feature_name.0, &environment.0, id).await?
-            }
+            Some(id) => store::strategies::find(&state.db, feature.found.id, name, place, id).await?,
             None => None,
         };
-        let found = found.ok_or_else(|| unknown_strategy(&strategy_id.0, &environment.0))?;
+        let found = found.ok_or_else(|| unknown_strategy(&strategy_id.0, place))?;
         Ok(Versioned(found, feature.version))
     }
 

@@ -12,7 +12,7 @@ use crate::{
     domain::{
         event::NewEvent,
         event_kind::EventKind,
-        ids::FeatureName,
+        ids::{EnvironmentName, FeatureName},
         permission::Permission,
         project::ProjectScope,
         strategy::FeatureStrategy,
@@ -112,7 +112,8 @@ impl Switch<'_> {
         let (mut events, mut steps) = (Vec::new(), Steps::default());
         for held in held {
             let name = &held.document.name;
-            let unused = || Error::NotFound(unused_environment(project.id(), self.environment));
+            let environment = EnvironmentName::new(self.environment);
+            let unused = || Error::NotFound(unused_environment(project.as_id(), environment));
             let switch = switches.get(&held.id).ok_or_else(unused)?;
             let about = NewEvent::new(EventKind::FeatureEnvironmentEnabled, &actor)
                 .in_project(project.id())

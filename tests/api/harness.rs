@@ -14,7 +14,7 @@ use flagstone::{
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         feature_document::FeatureDocument,
-        ids::{FeatureName, ProjectId},
+        ids::{EnvironmentName, FeatureName, ProjectId},
         secret::{self, TokenKind},
         session::Client as SessionClient,
         sign_in_log::Method,
@@ -258,7 +258,9 @@ impl TestApp {
         let tx = self.tx().await;
         store::projects::insert(&tx, &NewProject::named(id, id), self.clock.now()).await.expect("a project");
         for environment in ["development", "production"] {
-            store::environments::connect(&tx, id, environment).await.expect("an environment");
+            store::environments::connect(&tx, ProjectId::new(id), EnvironmentName::new(environment))
+                .await
+                .expect("an environment");
         }
         self.commit(tx).await;
     }

@@ -11,7 +11,7 @@ use crate::{
             ChangeRequest, Target, action::Action, consequence, review, reviewer_rules::ReviewerRuleDocument,
             state::State as RequestState,
         },
-        ids::FeatureName,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         project::VisibleProject,
         switching::first_strategy,
     },
@@ -78,7 +78,7 @@ async fn missing_reviewers(snapshot: &Snapshot, request: &ChangeRequest) -> Resu
     let digest = request.digest();
     let approvals = review::counted(&request.approvals, &digest);
     let approvers: Vec<i64> = approvals.into_iter().map(|approval| approval.created_by.id).collect();
-    let (project, environment) = (&*request.project, &*request.environment);
+    let (project, environment) = (ProjectId::new(&request.project), EnvironmentName::new(&request.environment));
     Ok(documents(&reviewer_rules::missing(snapshot, project, environment, &targets, &approvers).await?))
 }
 
@@ -104,7 +104,7 @@ async fn surroundings(
         changes.clone().map(|change| (&change.target, &change.action)).collect::<Vec<_>>(),
     )
     .await?;
-    let scheduled = scheduled::changes(snapshot, project.id(), environment, 0).await?;
+    let scheduled = scheduled::changes(snapshot, project.as_id(), EnvironmentName::new(environment), 0).await?;
     let mut around = Surroundings { current, scheduled, consequences: HashMap::new() };
     // Of several change requests, each would have its own.
     if let [request] = requests {

@@ -10,6 +10,7 @@ use crate::{
     },
     domain::{
         context_field::{ContextField, LegalValue},
+        ids::ProjectId,
         project::VisibleProject,
     },
     error::Error,
@@ -89,7 +90,8 @@ impl<'a> Fields<'a> {
     pub(super) async fn strategies(&self, name: &str) -> Result<ContextFieldStrategiesBody, Error> {
         let visibility = self.caller.visibility().await?;
         let db = &self.state.db;
-        let strategies = store::strategies::uses::of_context_field(db, name, self.project, &visibility).await?;
+        let project = self.project.map(ProjectId::new);
+        let strategies = store::strategies::uses::of_context_field(db, name, project, &visibility).await?;
         Ok(ContextFieldStrategiesBody { strategies })
     }
 

@@ -24,7 +24,7 @@ use crate::{
         variants::{Environments, SetVariants, balanced, of_feature},
     },
     domain::{
-        ids::{EnvironmentName, ProjectId},
+        ids::{EnvironmentName, FeatureName, ProjectId},
         json_patch::JsonPatchOp,
         variant::FeatureVariant,
     },
@@ -78,7 +78,8 @@ impl VariantsApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Versioned<VariantsBody>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let feature = read_feature(&caller, state, project, name).await?;
         let configurations = store::features::configurations::list(&state.db, feature.found.id).await?;
         Ok(Versioned(body_of(of_feature(&configurations).to_vec()), feature.version))
     }
@@ -156,9 +157,11 @@ impl VariantsApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<VariantsBody>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let feature = read_feature(&caller, state, project, name).await?;
         let found = store::features::configurations::find(&state.db, feature.found.id, &environment.0).await?;
-        let unused = || Error::NotFound(unused_environment(feature.project.id(), &environment.0));
+        let environment = EnvironmentName::new(&environment.0);
+        let unused = || Error::NotFound(unused_environment(feature.project.as_id(), environment));
         Ok(Versioned(body_of(found.ok_or_else(unused)?.variants), feature.version))
     }
 

@@ -148,7 +148,8 @@ impl<'a> HeldRequest<'a> {
         }
         let tx = &self.transaction.tx;
         let targets: Vec<&Target> = self.request.changes.iter().map(|change| &change.target).collect();
-        let Head { project, environment, .. } = &self.head;
+        let project = ProjectId::new(&self.head.project);
+        let environment = EnvironmentName::new(&self.head.environment);
         let missing = reviewer_rules::missing(tx, project, environment, &targets, approvers).await?;
         Ok(missing.is_empty())
     }

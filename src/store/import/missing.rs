@@ -52,11 +52,11 @@ pub async fn make(
         events.push(maker.environment(environment, kind).await?);
     }
     if missing.connection {
-        environments::connect(tx, project, environment).await?;
         let event = NewEvent::new(EventKind::ProjectEnvironmentAdded, actor);
         events.push(event.in_project(project).in_environment(environment));
-        let approvals = configuration::start_with_default(tx, project, environment, now).await?;
         let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
+        environments::connect(tx, project, environment).await?;
+        let approvals = configuration::start_with_default(tx, project, environment, now).await?;
         events.extend(change_request::event::configured(project, environment, None, approvals, actor));
     }
     for name in &missing.segments {
