@@ -75,7 +75,7 @@ impl Author<'_> {
         };
         let message = "A feature cannot be copied while changes of its project need approval: nobody has approved what \
                        the copy would do.";
-        transaction.guard_against_all(project.id(), message).await?;
+        transaction.guard_against_all(project.as_id(), message).await?;
         let applied = clone.apply(&transaction, project, &original).await?;
         transaction.keep(applied).await
     }

@@ -100,9 +100,9 @@ impl Transaction<'_> {
 
     /// Refuses what no one can do in a project while any of its environments needs approvals: 403 with this sentence. In
     /// a freeze of any of them, it is a change of all.
-    pub async fn guard_against_all(&self, project: &str, message: &str) -> Result<(), Error> {
-        refuse_frozen(self, project, Reach::Project).await?;
-        if self.barriers(project).await?.guarded.is_empty() {
+    pub async fn guard_against_all(&self, project: ProjectId<'_>, message: &str) -> Result<(), Error> {
+        refuse_frozen(self, project.as_str(), Reach::Project).await?;
+        if self.barriers(project.as_str()).await?.guarded.is_empty() {
             return Ok(());
         }
         Err(Error::Forbidden { name: "ForbiddenError", message: message.to_owned() })
