@@ -9,6 +9,7 @@ use crate::{
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         change_reason::ChangeReason,
+        ids::{EnvironmentName, ProjectId},
         permission::{Grants, Permission},
         project::{ProjectScope, VisibleProject},
         role::RootRole,
@@ -155,7 +156,7 @@ impl Caller {
 
     /// Requires a permission in one environment of a project: 403 without it, which names the environment.
     pub fn require_in(&self, project: &ProjectScope, need: Permission, environment: &str) -> Result<(), Error> {
-        self.require_any_in(&[need], Some(project.id()), Some(environment))
+        self.require_any_in(&[need], Some(project.as_id()), Some(EnvironmentName::new(environment)))
     }
 
     /// Requires any one of several permissions in a project, or in one environment of it: 403 without, which names the
@@ -163,13 +164,13 @@ impl Caller {
     pub fn require_any_in(
         &self,
         needs: &[Permission],
-        project: Option<&str>,
-        environment: Option<&str>,
+        project: Option<ProjectId<'_>>,
+        environment: Option<EnvironmentName<'_>>,
     ) -> Result<(), Error> {
         if needs.iter().any(|need| self.grants().allow(*need, project, environment)) {
             Ok(())
         } else {
-            let environment = environment.map(str::to_owned);
+            let environment = environment.map(|environment| environment.as_str().to_owned());
             Err(Error::NoAccess { permissions: needs.to_vec(), environment })
         }
     }
@@ -224,13 +225,13 @@ impl Caller {
     /// A project in which the caller has one of several permissions: 403 without, whether or not the project exists; 404
     /// when it does not exist, is archived, or is hidden from the caller.
     pub async fn permitted_project(&self, needs: &[Permission], id: &str) -> Result<ProjectScope, Error> {
-        self.require_any_in(needs, Some(id), None)?;
+        self.require_any_in(needs, Some(ProjectId::new(id)), None)?;
         Ok(permitted(self.visible_project(id).await?))
     }
 
     /// A project as [`Caller::permitted_project`] returns it, in use or archived.
     pub async fn permitted_project_in_use_or_not(&self, needs: &[Permission], id: &str) -> Result<ProjectScope, Error> {
-        self.require_any_in(needs, Some(id), None)?;
+        self.require_any_in(needs, Some(ProjectId::new(id)), None)?;
         Ok(permitted(self.visible_project_in_use_or_not(id).await?))
     }
 
@@ -252,11 +253,11 @@ impl Caller {
     pub async fn permitted_project_in(
         &self,
         needs: &[Permission],
-        id: &str,
-        environment: &str,
+        project: ProjectId<'_>,
+        environment: EnvironmentName<'_>,
     ) -> Result<ProjectScope, Error> {
-        self.require_any_in(needs, Some(id), Some(environment))?;
-        Ok(permitted(self.visible_project(id).await?))
+        self.require_any_in(needs, Some(project), Some(environment))?;
+        Ok(permitted(self.visible_project(project.as_str()).await?))
     }
 
     /// A project in some of whose environments the caller has one of several permissions.

@@ -54,7 +54,7 @@ use crate::{
     chance,
     clock::Clock,
     domain::{
-        secret::TokenKind,
+        secret::{ShownSecret, TokenKind},
         time::Timestamp,
         token::{ClientToken, Reach},
     },
@@ -223,7 +223,8 @@ impl Edge {
                                     "the upstream does not know a token that this edge was started with"
                                 );
                             }
-                            self.token_cache.record(&crate::domain::secret::digest(token), token, reach);
+                            let digest = &crate::domain::secret::digest(token);
+                            self.token_cache.record(ShownSecret { full_secret: token, digest }, reach);
                         }
                     }
                     Err(error) => failure = Some(error),

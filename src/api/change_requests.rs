@@ -34,6 +34,7 @@ use crate::{
         version::Versioned,
     },
     changes::if_match::IfMatch,
+    domain::ids::EnvironmentName,
     state::State,
 };
 
@@ -81,7 +82,8 @@ impl ChangeRequestsApi {
         caller.require_person()?;
         let project = caller.visible_project(&project_id).await?;
         let requested = body.read()?.requested()?;
-        let request = author(&caller, state).request_changes(&project, &environment, requested).await?;
+        let request =
+            author(&caller, state).request_changes(&project, EnvironmentName::new(&environment), requested).await?;
         let version = request.version();
         Ok(Versioned(reading::body_after(state, &project, request).await?, version))
     }

@@ -20,6 +20,7 @@ use crate::{
     domain::{
         change_summary::ChangeBody,
         event::NewEvent,
+        ids::{EnvironmentName, ProjectId},
         import::{Findings, ImportData, ImportRequest},
         visibility::Visibility,
     },
@@ -109,7 +110,8 @@ impl ImportApi {
         let known = store::import::known(&state.db, &request).await?;
         let author = author(&caller, state);
         let guarded = store::change_requests::configuration::guarded(&state.db, &request.project).await?;
-        let needs_approval = author.needs_approval(&guarded, &request.project, &request.environment);
+        let (project, environment) = (ProjectId::new(&request.project), EnvironmentName::new(&request.environment));
+        let needs_approval = author.needs_approval(&guarded, project, environment);
         Ok(Out(author.judge_import(&visibility, &request, &known, needs_approval)))
     }
 

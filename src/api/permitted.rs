@@ -11,6 +11,7 @@ use poem_openapi::{
 use crate::{
     access::Caller,
     domain::{
+        ids::{EnvironmentName, ProjectId},
         permission::{Permission, Scope},
         project::ProjectScope,
     },
@@ -226,8 +227,12 @@ impl<N: Need> Permitted<N, InProject> {
 impl<N: Need> Permitted<N, InEnvironment> {
     /// A project in one of whose environments the caller has the permission. Whether the environment exists is for the
     /// operation to say.
-    pub async fn project(&self, id: &str, environment: &str) -> Result<ProjectScope, Error> {
-        self.caller.permitted_project_in(N::ANY_OF, id, environment).await
+    pub async fn project(
+        &self,
+        project: ProjectId<'_>,
+        environment: EnvironmentName<'_>,
+    ) -> Result<ProjectScope, Error> {
+        self.caller.permitted_project_in(N::ANY_OF, project, environment).await
     }
 
     /// A project in some of whose environments the caller has the permission, where a body has yet to say in which.
@@ -237,7 +242,7 @@ impl<N: Need> Permitted<N, InEnvironment> {
 
     /// Asks for the permission in an environment of a project: 403 without it, which names the environment.
     pub fn require_in(&self, project: &ProjectScope, environment: &str) -> Result<(), Error> {
-        self.caller.require_any_in(N::ANY_OF, Some(project.id()), Some(environment))
+        self.caller.require_any_in(N::ANY_OF, Some(project.as_id()), Some(EnvironmentName::new(environment)))
     }
 }
 

@@ -23,7 +23,12 @@ use crate::{
         roles::choice::RootRoleChoice,
         users::directory::PermissionOverviewBody,
     },
-    domain::{time::Timestamp, token::PersonalToken, user},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        time::Timestamp,
+        token::PersonalToken,
+        user,
+    },
     error::Error,
     state::State,
     store::{
@@ -235,7 +240,8 @@ impl ServiceAccountsApi {
         let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
         let grants = store::access::grants_of(&state.db, &person).await?;
         let tokens = store::tokens::personal::list(&state.db, account.id).await?;
-        let (project, environment) = (project.as_deref(), environment.as_deref());
+        let project = project.as_deref().map(ProjectId::new);
+        let environment = environment.as_deref().map(EnvironmentName::new);
         let overview = PermissionOverviewBody::find(state, account.id, &grants, project, environment).await?;
         Ok(Out(ServiceAccountPermissionsBody {
             matrix: overview,

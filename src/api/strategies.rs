@@ -25,7 +25,12 @@ use crate::{
         if_match::IfMatch,
         strategies::{AddStrategy, DeleteStrategy, OrderStrategies, UpdateStrategy, unknown_strategy},
     },
-    domain::{json_patch::JsonPatchOp, strategy::FeatureStrategy, strategy_id},
+    domain::{
+        ids::{EnvironmentName, FeatureName, ProjectId},
+        json_patch::JsonPatchOp,
+        strategy::FeatureStrategy,
+        strategy_id,
+    },
     error::Error,
     state::State,
     store,
@@ -60,11 +65,12 @@ impl StrategiesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<Vec<FeatureStrategy>>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (name, place) = (FeatureName::new(&feature_name.0), EnvironmentName::new(&environment.0));
+        let feature = read_feature(&caller, state, ProjectId::new(&project_id.0), name).await?;
         if store::features::configurations::find(&state.db, feature.found.id, &environment.0).await?.is_none() {
-            return Err(Error::NotFound(unused_environment(feature.project.id(), &environment.0)).into());
+            return Err(Error::NotFound(unused_environment(feature.project.as_id(), place)).into());
         }
-        let strategies = store::strategies::list(&state.db, feature.found.id, &feature_name.0, &environment.0).await?;
+        let strategies = store::strategies::list(&state.db, feature.found.id, name, place).await?;
         Ok(Versioned(strategies, feature.version))
     }
 
@@ -90,7 +96,7 @@ impl StrategiesApi {
         body: Body<NewStrategyBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let new = body.read()?;
         let comes_last = new.sort_order.is_none();
         let add = AddStrategy { environment, strategy: new.definition(), comes_last };
@@ -118,7 +124,7 @@ impl StrategiesApi {
         body: Body<AtMost<1000, StrategyPositionBody>>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let positions = body.read()?.0.into_iter().map(|position| (position.id, position.sort_order)).collect();
         let order = OrderStrategies { environment, positions };
         author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), order).await?;
@@ -142,14 +148,13 @@ impl StrategiesApi {
         environment: Path<String>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
     ) -> Result<Versioned<FeatureStrategy>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (name, place) = (FeatureName::new(&feature_name.0), EnvironmentName::new(&environment.0));
+        let feature = read_feature(&caller, state, ProjectId::new(&project_id.0), name).await?;
         let found = match strategy_id::parse(&strategy_id.0) {
-            Some(id) => {
-                store::strategies::find(&state.db, feature.found.id, &feature_name.0, &environment.0, id).await?
-            }
+            Some(id) => store::strategies::find(&state.db, feature.found.id, name, place, id).await?,
             None => None,
         };
-        let found = found.ok_or_else(|| unknown_strategy(&strategy_id.0, &environment.0))?;
+        let found = found.ok_or_else(|| unknown_strategy(&strategy_id.0, place))?;
         Ok(Versioned(found, feature.version))
     }
 
@@ -176,7 +181,7 @@ impl StrategiesApi {
         body: Body<StrategyChangeBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let edit = body.read()?.replacement();
         let update = UpdateStrategy { environment, id: &strategy_id.0, edit, blame: |error| error };
         Ok(Out(author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), update).await?))
@@ -205,7 +210,7 @@ impl StrategiesApi {
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let patch = StrategyPatch(body.read()?.0);
         let blamed = |error| blame(&patch.0, error);
         let update = UpdateStrategy { environment, id: &strategy_id.0, edit: &patch, blame: blamed };
@@ -232,7 +237,7 @@ impl StrategiesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let environment = &environment.0;
-        let project = caller.project(&project_id.0, environment).await?;
+        let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;
         let delete = DeleteStrategy { environment, id: &strategy_id.0 };
         author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), delete).await?;
         Ok(Done)

@@ -6,6 +6,7 @@ use crate::{
     changes::{Author, Begin, Transaction},
     config::{ApiTokenSecrets, admit_one_more},
     domain::{
+        ids::ProjectId,
         permission::Permission,
         project::ProjectScope,
         secret::TokenKind,
@@ -145,7 +146,11 @@ impl Author<'_> {
             return Err(Error::NotFound(message));
         }
         let need = Permission::DeleteProjectApiToken;
-        if !token.reach.projects.iter().all(|id| self.caller.grants().allow(need, (id != ALL).then_some(id), None)) {
+        let is_allowed = |id: &String| {
+            let project = (id != ALL).then(|| ProjectId::new(id));
+            self.caller.grants().allow(need, project, None)
+        };
+        if !token.reach.projects.iter().all(is_allowed) {
             return Err(Error::no_access(&[need]));
         }
         delete(transaction, &token).await

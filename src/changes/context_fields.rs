@@ -9,6 +9,7 @@ use crate::{
         context_field::{ContextField, LegalValue},
         event::NewEvent,
         event_kind::EventKind,
+        ids::ProjectId,
         in_use::Subject,
         version::Version,
     },
@@ -41,13 +42,14 @@ impl Author<'_> {
     /// Updates a context field to the one that `edit` returns.
     pub async fn update_context_field(
         self,
-        project: Option<&str>,
+        project: Option<ProjectId<'_>>,
         name: &str,
         if_match: &IfMatch,
         edit: impl FnOnce(&ContextField) -> ContextField + Send,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let before = hold(&transaction, project, name, if_match).await?;
+        let project = project.map(ProjectId::as_str);
         let after = edit(&before);
         admit_legal_values(&after, before.legal())?;
         if !after.legal().is_empty() {
@@ -59,13 +61,14 @@ impl Author<'_> {
     /// Deletes a context field: 409 while anything uses it.
     pub async fn delete_context_field(
         self,
-        project: Option<&str>,
+        project: Option<ProjectId<'_>>,
         name: &str,
         if_match: &IfMatch,
     ) -> Result<(), Error> {
         let visibility = self.caller.visibility().await?;
         let transaction = self.begin(Begin::Change).await?;
         let before = hold(&transaction, project, name, if_match).await?;
+        let project = project.map(ProjectId::as_str);
         let subject = Subject::ContextField { name: &before.name, project };
         require_unused(&transaction.tx, &subject, &visibility).await?;
         store::context_fields::delete(&transaction.tx, &before.name).await?;
@@ -76,13 +79,14 @@ impl Author<'_> {
     /// Adds a legal value to a context field, or changes its description.
     pub async fn put_legal_value(
         self,
-        project: Option<&str>,
+        project: Option<ProjectId<'_>>,
         name: &str,
         if_match: &IfMatch,
         value: LegalValue,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let before = hold(&transaction, project, name, if_match).await?;
+        let project = project.map(ProjectId::as_str);
         let only = ContextField { legal_values: Some(vec![value.clone()]), ..ContextField::default() };
         if let Some((_, member, rule)) = only.faulty_value(|value| holds(before.legal(), value)) {
             return Err(Error::property(format!("/body/{member}"), rule));
@@ -103,13 +107,14 @@ impl Author<'_> {
     /// Takes a legal value from a context field: 409 while anything uses it.
     pub async fn delete_legal_value(
         self,
-        project: Option<&str>,
+        project: Option<ProjectId<'_>>,
         name: &str,
         if_match: &IfMatch,
         value: &str,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let before = hold(&transaction, project, name, if_match).await?;
+        let project = project.map(ProjectId::as_str);
         let legal = before.legal().iter().filter(|legal| legal.value != value).cloned().collect();
         let after = ContextField { legal_values: Some(legal), ..before.clone() };
         require_unused_values(&transaction, project, &before, &after).await?;
@@ -124,11 +129,12 @@ impl Author<'_> {
 /// Locks a context field in the state that the change is meant for.
 async fn hold(
     transaction: &Transaction<'_>,
-    project: Option<&str>,
+    project: Option<ProjectId<'_>>,
     name: &str,
     if_match: &IfMatch,
 ) -> Result<ContextField, Error> {
-    let held = store::context_fields::hold(&transaction.tx, Which::belonging_to(project), name).await?;
+    let which = Which::belonging_to(project.map(ProjectId::as_str));
+    let held = store::context_fields::hold(&transaction.tx, which, name).await?;
     let field = held.ok_or_else(|| missing(name))?;
     if_match.check(Version::of(&field))?;
     Ok(field)

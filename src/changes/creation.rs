@@ -14,6 +14,7 @@ use crate::{
         feature_document::FeatureDocument,
         feature_link::{LinkChange, LinkTemplate},
         feature_rules::FeatureRules,
+        ids::{FeatureName, ProjectId},
         permission::Permission,
         project::ProjectScope,
         tag::{Tag, TagChange},
@@ -74,7 +75,7 @@ impl Author<'_> {
         };
         let message = "A feature cannot be copied while changes of its project need approval: nobody has approved what \
                        the copy would do.";
-        transaction.guard_against_all(project.id(), message).await?;
+        transaction.guard_against_all(project.as_id(), message).await?;
         let applied = clone.apply(&transaction, project, &original).await?;
         transaction.keep(applied).await
     }
@@ -92,7 +93,7 @@ impl CreateFeature<'_> {
             kind: self.kind,
             description: self.description,
             impression_data: self.impression_data,
-            ..FeatureDocument::new(self.name, project.id(), *now)
+            ..FeatureDocument::new(FeatureName::new(&self.name), project.as_id(), *now)
         };
         let id = store::features::insert(tx, &new, actor.user_id).await?;
         let carrier = Carrier { id, name: new.name.clone(), project: project.id().to_owned(), tags: Vec::new() };
@@ -138,7 +139,7 @@ impl CloneFeature<'_> {
             if self.replace_group_id { Grouping::Own(&new.name) } else { Grouping::AsIn(&original.document.name) };
         let copied = store::features::copy_belongings(tx, original.id, (id, project.id()), grouping, *now).await?;
         if !copied.dependencies.is_empty() {
-            author.caller.require_any_in(&[Permission::UpdateFeatureDependency], Some(project.id()), None)?;
+            author.caller.require_any_in(&[Permission::UpdateFeatureDependency], Some(project.as_id()), None)?;
         }
         for (environment, _) in &copied.variants {
             author.caller.require_in(project, Permission::UpdateFeatureEnvironmentVariants, environment)?;
@@ -215,8 +216,8 @@ async fn link(
     templates: &[LinkTemplate],
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, Error> {
-    let links =
-        templates.iter().filter_map(|template| template.link(clock::new_uuid().to_string(), &new.project, &new.name));
+    let (project, feature) = (ProjectId::new(&new.project), FeatureName::new(&new.name));
+    let links = templates.iter().filter_map(|template| template.link(clock::new_uuid().to_string(), project, feature));
     let links: Vec<_> = links.collect();
     if !links.is_empty() {
         store::features::links::save(tx, id, &links).await?;

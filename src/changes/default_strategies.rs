@@ -10,6 +10,7 @@ use crate::{
         constraint::Constraint,
         event::NewEvent,
         event_kind::EventKind,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         project::{ProjectScope, document::ProjectDocument},
         strategy::{DefaultStrategy, Parameters, StrategyDefinition, with_default_parameters},
         variant::StrategyVariant,
@@ -49,11 +50,11 @@ impl Author<'_> {
         self,
         project: &ProjectScope,
         if_match: &IfMatch,
-        name: &str,
+        environment: EnvironmentName<'_>,
         default_strategy: Option<DefaultStrategyContent>,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
-        let tx = &transaction.tx;
+        let (tx, name) = (&transaction.tx, environment.as_str());
         let held = hold_in_use(tx, project.id()).await?;
         if_match.check(held.version)?;
         if !store::environments::exists(tx, name).await? {
@@ -63,15 +64,15 @@ impl Author<'_> {
             let message = format!("The project \"{}\" already uses the environment \"{name}\".", project.id());
             return Err(Error::Conflict(message));
         }
-        store::environments::connect(tx, project.id(), name).await?;
-        let approvals = configuration::start_with_default(tx, project.id(), name, transaction.now).await?;
+        store::environments::connect(tx, project.as_id(), environment).await?;
+        let approvals = configuration::start_with_default(tx, project.as_id(), environment, transaction.now).await?;
         let actor = self.caller.actor();
         let event = |kind| NewEvent::new(kind, &actor).in_project(project.id()).in_environment(name);
         let mut events = vec![event(EventKind::ProjectEnvironmentAdded)];
-        events.extend(change_request::event::configured(project.id(), name, None, approvals, &actor));
+        events.extend(change_request::event::configured(project.as_id(), environment, None, approvals, &actor));
         if let Some(content) = default_strategy {
             let strategy = content.judged(&transaction, &held.document, None, "/body/defaultStrategy").await?;
-            connections::set_default_strategy(tx, project.id(), name, &strategy).await?;
+            connections::set_default_strategy(tx, project.as_id(), environment, &strategy).await?;
             events.push(event(EventKind::DefaultStrategyUpdated).with_data(&strategy));
         }
         transaction.commit(events).await
@@ -82,18 +83,19 @@ impl Author<'_> {
         self,
         project: &ProjectScope,
         if_match: &IfMatch,
-        environment: &str,
+        environment: EnvironmentName<'_>,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let held = hold_in_use(&transaction.tx, project.id()).await?;
         if_match.check(held.version)?;
-        let used = held.environment(environment).ok_or_else(|| unused(project.id(), environment))?;
+        let used = held.environment(environment.as_str());
+        let used = used.ok_or_else(|| unused(project.as_id(), environment))?;
         if held.environments.len() == 1 {
             let message = "The /path/environment parameter names the last environment of the project; one must stay.";
             return Err(Error::invalid("/path/environment", message));
         }
         transaction.guard(project.id(), Reach::Environment(&used.name)).await?;
-        connections::disconnect(&transaction.tx, project.id(), &used.name).await?;
+        connections::disconnect(&transaction.tx, project.as_id(), environment).await?;
         let event = NewEvent::new(EventKind::ProjectEnvironmentRemoved, &self.caller.actor());
         transaction.commit([event.in_project(project.id()).in_environment(&used.name)]).await
     }
@@ -103,19 +105,20 @@ impl Author<'_> {
         self,
         project: &ProjectScope,
         if_match: &IfMatch,
-        environment: &str,
+        environment: EnvironmentName<'_>,
         content: DefaultStrategyContent,
     ) -> Result<DefaultStrategy, Error> {
         let transaction = self.begin(Begin::Change).await?;
         let held = hold_in_use(&transaction.tx, project.id()).await?;
         if_match.check(held.version)?;
-        let used = held.environment(environment).ok_or_else(|| unused(project.id(), environment))?;
+        let used = held.environment(environment.as_str());
+        let used = used.ok_or_else(|| unused(project.as_id(), environment))?;
         // Approved requests that switch on may add it.
         transaction.guard(project.id(), Reach::Environment(&used.name)).await?;
         let before = used.default_strategy.as_ref();
         let strategy = content.judged(&transaction, &held.document, before, "/body").await?;
         if before != Some(&strategy) {
-            connections::set_default_strategy(&transaction.tx, project.id(), &used.name, &strategy).await?;
+            connections::set_default_strategy(&transaction.tx, project.as_id(), environment, &strategy).await?;
             let mut event = NewEvent::new(EventKind::DefaultStrategyUpdated, &self.caller.actor())
                 .in_project(project.id())
                 .in_environment(&used.name)
@@ -130,7 +133,7 @@ impl Author<'_> {
 }
 
 /// Error that a project does not use an environment.
-pub fn unused(project: &str, environment: &str) -> Error {
+pub fn unused(project: ProjectId<'_>, environment: EnvironmentName<'_>) -> Error {
     Error::NotFound(unused_environment(project, environment))
 }
 
@@ -157,9 +160,9 @@ impl DefaultStrategyContent {
             ..StrategyDefinition::default()
         };
         let before = before.map(stored_definition);
-        let admitted =
-            admitted(&transaction.tx, transaction.author.limits, &project.id, None, place, before.as_ref(), definition)
-                .await?;
+        let (tx, limits) = (&transaction.tx, transaction.author.limits);
+        let project = ProjectId::new(&project.id);
+        let admitted = admitted(tx, limits, project, None, place, before.as_ref(), definition).await?;
         Ok(DefaultStrategy {
             name: admitted.name,
             title: self.title,
@@ -188,7 +191,7 @@ fn stored_definition(stored: &DefaultStrategy) -> StrategyDefinition {
 /// The parameters with what a rollout needs.
 fn parameters(given: Parameters, stickiness: &str) -> Parameters {
     let has_group = given.contains_key("groupId");
-    let mut parameters = with_default_parameters(KIND, given, "", stickiness);
+    let mut parameters = with_default_parameters(KIND, given, FeatureName::new(""), stickiness);
     if !has_group {
         // Each feature fills in its own name.
         parameters.remove("groupId");

@@ -12,6 +12,7 @@ use crate::{
         dependency::{DependencyRefusal, judge},
         event_kind::EventKind,
         feature::Dependency,
+        ids::FeatureName,
         visibility::Visibility,
     },
     error::Error,
@@ -48,7 +49,8 @@ impl FeatureChange for AddDependency<'_> {
         let has_children = store::features::dependencies::has_children(tx, child_id).await?;
         let candidate = store::features::parents::candidate(tx, &parent).await?;
         let candidate = candidate.filter(|candidate| visibility.admits(&candidate.project));
-        let judged = judge(feature.name(), has_children, feature.project.id(), &parent, candidate.as_ref());
+        let (child, project) = (FeatureName::new(feature.name()), feature.project.as_id());
+        let judged = judge(child, has_children, project, FeatureName::new(&parent), candidate.as_ref());
         let parent_id = judged.map_err(|refusal| match refusal {
             DependencyRefusal::NoParent(parent) => Error::property(
                 "/body/feature",

@@ -11,10 +11,11 @@ use crate::{
         environment::{Environment, projects_changed},
         event::NewEvent,
         event_kind::EventKind,
+        ids::{EnvironmentName, ProjectId},
         version::Version,
     },
     error::Error,
-    store::{self, change_requests::configuration, db::Tx},
+    store::{self, change_requests::configuration, db::Tx, environments::Cloning},
     wire::Nullable,
 };
 
@@ -166,16 +167,17 @@ impl Author<'_> {
         make(&transaction, &clone).await?;
         let users = store::environments::users(tx, name).await?;
         let projects = choose(users, wanted.projects, name)?;
-        let on = store::environments::copy_projects(tx, name, &clone.name, &projects).await?;
+        let cloning = Cloning { source: EnvironmentName::new(name), target: EnvironmentName::new(&clone.name) };
+        let on = store::environments::copy_projects(tx, cloning, &projects).await?;
         if wanted.with_permissions {
-            store::environments::copy_grants(tx, name, &clone.name).await?;
+            store::environments::copy_grants(tx, cloning).await?;
         }
-        let configured = configuration::copy(tx, name, &clone.name, &projects, transaction.now).await?;
+        let configured = configuration::copy(tx, cloning, &projects, transaction.now).await?;
         let actor = self.caller.actor();
         let mut events = vec![clone.created(&actor)];
         events.extend(projects_changed(EventKind::ProjectEnvironmentAdded, &clone.name, &projects, &actor));
         events.extend(configured.iter().filter_map(|(project, required)| {
-            change_request::event::configured(project, &clone.name, None, Some(*required), &actor)
+            change_request::event::configured(ProjectId::new(project), cloning.target, None, Some(*required), &actor)
         }));
         events.extend(on.iter().map(|feature| {
             NewEvent::new(EventKind::FeatureEnvironmentEnabled, &actor)

@@ -8,6 +8,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         feature_details::FeatureDetails,
+        ids::{EnvironmentName, ProjectId},
         project::{ProjectScope, VisibleProject},
         tag::Tag,
     },
@@ -154,7 +155,10 @@ impl<'a> LockedFeature<'a> {
     /// The feature's configuration in an environment: 404 when its project does not use it.
     pub async fn configuration(&self, environment: &str) -> Result<Configuration, Error> {
         let found = store::features::configurations::find(&self.transaction.tx, self.held.id, environment).await?;
-        found.ok_or_else(|| Error::NotFound(unused_environment(&self.held.document.project, environment)))
+        found.ok_or_else(|| {
+            let (project, environment) = (&*self.held.document.project, EnvironmentName::new(environment));
+            Error::NotFound(unused_environment(ProjectId::new(project), environment))
+        })
     }
 
     /// An event about the feature.
@@ -212,6 +216,6 @@ impl<C: FeatureChange> FeatureChange for WithDetails<C> {
 }
 
 /// Message that a project does not use an environment.
-pub fn unused_environment(project: &str, environment: &str) -> String {
+pub fn unused_environment(project: ProjectId<'_>, environment: EnvironmentName<'_>) -> String {
     format!("The project \"{project}\" does not use the environment \"{environment}\".")
 }

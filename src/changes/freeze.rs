@@ -9,6 +9,7 @@ use crate::{
     },
     domain::{
         freeze_window::{Act, Freeze, FreezeWindow, frozen},
+        ids::{EnvironmentName, ProjectId},
         visibility::Visibility,
     },
     error::Error,
@@ -103,14 +104,16 @@ async fn first_freeze(
     };
     let found = environments.iter().find_map(|environment| {
         let frozen = frozen(windows, environment, &roles, Act::Write, transaction.now)?;
-        let breaks_glass = caller.reason().is_some() && skips(caller, project, environment);
+        let breaks_glass =
+            caller.reason().is_some() && skips(caller, ProjectId::new(project), EnvironmentName::new(environment));
         (!breaks_glass).then(|| frozen.of(environment))
     });
     Ok(found)
 }
 
 fn refusal(transaction: &Transaction<'_>, project: &str, freeze: &Freeze) -> Error {
-    let advice = if skips(transaction.author.caller, project, &freeze.environment) {
+    let environment = EnvironmentName::new(&freeze.environment);
+    let advice = if skips(transaction.author.caller, ProjectId::new(project), environment) {
         "Features can be switched off; for anything else, give a reason in X-Change-Reason."
     } else {
         "Features can be switched off."

@@ -7,7 +7,11 @@ use crate::{
         Author, Transaction,
         freeze::{refuse_frozen, refuse_frozen_segment},
     },
-    domain::{permission::Permission, segment::Segment},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        permission::Permission,
+        segment::Segment,
+    },
     error::Error,
     store::change_requests::segment_uses,
 };
@@ -46,9 +50,10 @@ pub enum Reach<'a> {
 impl Author<'_> {
     /// Whether changes of a project in an environment need approval before this author makes them; `guarded` are the
     /// environments where they do for others.
-    pub fn needs_approval(self, guarded: &[String], project: &str, environment: &str) -> bool {
+    pub fn needs_approval(self, guarded: &[String], project: ProjectId<'_>, environment: EnvironmentName<'_>) -> bool {
         let passes = self.passage != Passage::Direct || self.caller.is_admin();
-        !passes && refused(self.caller, project, Reach::Environment(environment), guarded).is_some()
+        let reach = Reach::Environment(environment.as_str());
+        !passes && refused(self.caller, project, reach, guarded).is_some()
     }
 }
 
@@ -66,7 +71,8 @@ impl Transaction<'_> {
             return Ok(());
         }
         let barriers = self.barriers(project).await?;
-        let Some(environment) = refused(self.author.caller, project, reach, &barriers.guarded) else { return Ok(()) };
+        let refused = refused(self.author.caller, ProjectId::new(project), reach, &barriers.guarded);
+        let Some(environment) = refused else { return Ok(()) };
         Err(needs_approval((reach != Reach::Project).then(|| environment.clone())))
     }
 
@@ -83,7 +89,10 @@ impl Transaction<'_> {
             self.guard_by_approval(project, Reach::Project).await?;
         }
         let places = segment_uses::guarded_places(&self.tx, before.id).await?;
-        match places.into_iter().find(|(project, environment)| !skips(self.author.caller, project, environment)) {
+        let skips = |(project, environment): &(String, String)| {
+            skips(self.author.caller, ProjectId::new(project), EnvironmentName::new(environment))
+        };
+        match places.into_iter().find(|place| !skips(place)) {
             Some((_, environment)) => Err(needs_approval(Some(environment))),
             None => Ok(()),
         }
@@ -91,9 +100,9 @@ impl Transaction<'_> {
 
     /// Refuses what no one can do in a project while any of its environments needs approvals: 403 with this sentence. In
     /// a freeze of any of them, it is a change of all.
-    pub async fn guard_against_all(&self, project: &str, message: &str) -> Result<(), Error> {
-        refuse_frozen(self, project, Reach::Project).await?;
-        if self.barriers(project).await?.guarded.is_empty() {
+    pub async fn guard_against_all(&self, project: ProjectId<'_>, message: &str) -> Result<(), Error> {
+        refuse_frozen(self, project.as_str(), Reach::Project).await?;
+        if self.barriers(project.as_str()).await?.guarded.is_empty() {
             return Ok(());
         }
         Err(Error::Forbidden { name: "ForbiddenError", message: message.to_owned() })
@@ -106,20 +115,19 @@ impl Transaction<'_> {
 
 /// Environment in which a change is refused, the first one where it reaches the project as a whole; `None` where it may
 /// be made.
-fn refused<'a>(caller: &Caller, project: &str, reach: Reach<'_>, guarded: &'a [String]) -> Option<&'a String> {
+fn refused<'a>(caller: &Caller, project: ProjectId<'_>, reach: Reach<'_>, guarded: &'a [String]) -> Option<&'a String> {
+    let skips = |environment: &str| skips(caller, project, EnvironmentName::new(environment));
     guarded.iter().find(|environment| match reach {
         Reach::Nothing => false,
-        Reach::Environment(one) | Reach::SwitchOff(one) => {
-            environment.as_str() == one && !skips(caller, project, environment)
-        }
-        Reach::Environments(some) => some.contains(environment) && !skips(caller, project, environment),
-        Reach::EveryEnvironment => !skips(caller, project, environment),
+        Reach::Environment(one) | Reach::SwitchOff(one) => environment.as_str() == one && !skips(environment),
+        Reach::Environments(some) => some.contains(environment) && !skips(environment),
+        Reach::EveryEnvironment => !skips(environment),
         Reach::Project => true,
     })
 }
 
 /// Whether a caller may skip change requests of a project in an environment.
-pub(super) fn skips(caller: &Caller, project: &str, environment: &str) -> bool {
+pub(super) fn skips(caller: &Caller, project: ProjectId<'_>, environment: EnvironmentName<'_>) -> bool {
     caller.grants().allow(Permission::SkipChangeRequest, Some(project), Some(environment))
 }
 

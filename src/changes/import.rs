@@ -8,6 +8,7 @@ use crate::{
     domain::{
         event::NewEvent,
         event_kind::EventKind,
+        ids::{EnvironmentName, ProjectId},
         import::{self, Findings, ImportData, ImportRequest, Known, Plan},
         permission::Permission,
         visibility::Visibility,
@@ -49,7 +50,8 @@ impl Author<'_> {
         let (actor, now) = (self.caller.actor(), transaction.now);
         let mut known = store::import::known(&transaction.tx, &request).await?;
         let guarded = store::change_requests::configuration::guarded(&transaction.tx, &request.project).await?;
-        let needs_approval = self.needs_approval(&guarded, &request.project, &request.environment);
+        let (project, environment) = (ProjectId::new(&request.project), EnvironmentName::new(&request.environment));
+        let needs_approval = self.needs_approval(&guarded, project, environment);
         let findings = self.judge_import(&visibility, &request, &known, needs_approval);
         let mut imported = Imported { findings: findings.clone(), is_stored: false };
         if dry_run && is_refusal(&findings) {
@@ -96,10 +98,10 @@ impl Author<'_> {
         known: &Known,
         needs_approval: bool,
     ) -> Findings {
-        let (project, environment) = (Some(&*request.project), Some(&*request.environment));
+        let (project, environment) = (ProjectId::new(&request.project), EnvironmentName::new(&request.environment));
         let allows = |permission| {
             (needs_approval && APPROVED.contains(&permission))
-                || self.caller.grants().allow(permission, project, environment)
+                || self.caller.grants().allow(permission, Some(project), Some(environment))
         };
         import::judge(request, known, visibility, &self.limits.of_imports(), allows)
     }

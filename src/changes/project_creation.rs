@@ -11,6 +11,7 @@ use crate::{
     domain::{
         change_request::{self, configuration::of_new_project},
         feature_naming::FeatureNaming,
+        ids::{EnvironmentName, ProjectId},
         project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
         time::Timestamp,
     },
@@ -86,16 +87,18 @@ impl Author<'_> {
         let asked = asked_approvals(&known, wanted.change_requests)?;
         let environments = choose_environments(known, wanted.environments)?;
         insert(tx, &document, now).await?;
+        let project = ProjectId::new(&document.id);
         for environment in &environments {
-            store::environments::connect(tx, &document.id, environment).await?;
+            store::environments::connect(tx, project, EnvironmentName::new(environment)).await?;
         }
-        let approvals = start_approvals(&transaction, &document.id, &environments, asked).await?;
+        let approvals = start_approvals(&transaction, project, &environments, asked).await?;
         if let Some(person) = self.caller.person() {
             store::access::people::grant_project_role(tx, &document.id, person.id, OWNER_ROLE, now).await?;
         }
         let actor = self.caller.actor();
         let configured = approvals.iter().filter_map(|(environment, required)| {
-            change_request::event::configured(&document.id, environment, None, Some(*required), &actor)
+            let environment = EnvironmentName::new(environment);
+            change_request::event::configured(project, environment, None, Some(*required), &actor)
         });
         transaction.commit(std::iter::once(document.created(&environments, &actor)).chain(configured)).await?;
         Ok(CreatedProject { document, environments, approvals })
@@ -121,7 +124,7 @@ fn asked_approvals(known: &[(String, bool)], asked: Vec<AskedApprovals>) -> Resu
 /// that it uses. Returns them by environment.
 async fn start_approvals(
     transaction: &Transaction<'_>,
-    project: &str,
+    project: ProjectId<'_>,
     environments: &[String],
     asked: BTreeMap<String, i64>,
 ) -> Result<BTreeMap<String, i64>, Error> {
@@ -129,6 +132,7 @@ async fn start_approvals(
     approvals.retain(|environment, _| environments.contains(environment));
     approvals.extend(asked);
     for (environment, required) in &approvals {
+        let environment = EnvironmentName::new(environment);
         configuration::start(&transaction.tx, project, environment, *required, transaction.now).await?;
     }
     Ok(approvals)

@@ -156,7 +156,7 @@ impl LockedFeature<'_> {
         match self.held.document.archive_transition(after) {
             Some(ArchiveTransition::Archive) => {
                 let is_allowed =
-                    || author.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None);
+                    || author.caller.grants().allow(Permission::DeleteFeature, Some(self.project.as_id()), None);
                 if author.passage == Passage::Direct && !is_allowed() {
                     return Err(Error::no_access(&[Permission::DeleteFeature]));
                 }

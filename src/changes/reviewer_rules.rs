@@ -9,6 +9,7 @@ use crate::{
             reviewer_rules::{ReviewerRuleDocument, reviewers_configured},
             reviewers::{MOST_RULES, ReviewerRule},
         },
+        ids::EnvironmentName,
         project::ProjectScope,
         version::Version,
     },
@@ -25,17 +26,17 @@ impl Author<'_> {
     pub async fn set_reviewer_rules(
         self,
         project: &ProjectScope,
-        environment: &str,
+        environment: EnvironmentName<'_>,
         if_match: &IfMatch,
         rules: Vec<ReviewerRuleDocument>,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let tx = &transaction.tx;
         let held = hold_in_use(tx, project.id()).await?;
-        if held.environment(environment).is_none() {
-            return Err(unused(project.id(), environment));
+        if held.environment(environment.as_str()).is_none() {
+            return Err(unused(project.as_id(), environment));
         }
-        let before = documents(&reviewer_rules::list(tx, project.id(), environment).await?);
+        let before = documents(&reviewer_rules::list(tx, project.as_id(), environment).await?);
         if_match.check(version(&before))?;
         let new = admit(tx, &rules).await?;
         let sorted = |rule: ReviewerRuleDocument, new: &NewReviewerRule| ReviewerRuleDocument {
@@ -46,8 +47,8 @@ impl Author<'_> {
         if before == after {
             return Ok(());
         }
-        reviewer_rules::replace(tx, project.id(), environment, &new, transaction.now).await?;
-        let event = reviewers_configured(project.id(), environment, &before, &after, &self.caller.actor());
+        reviewer_rules::replace(tx, project.as_id(), environment, &new, transaction.now).await?;
+        let event = reviewers_configured(project.as_id(), environment, &before, &after, &self.caller.actor());
         transaction.commit([event]).await
     }
 }

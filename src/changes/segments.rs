@@ -12,6 +12,7 @@ use crate::{
         constraint::Constraint,
         event::NewEvent,
         event_kind::EventKind,
+        ids::ProjectId,
         in_use::{LISTED, Subject, User, Users},
         permission::Permission,
         segment::{Segment, value_count},
@@ -220,7 +221,7 @@ pub fn require_segments_somewhere(caller: &Caller, need: Permission) -> Result<(
 pub fn require_segment(caller: &Caller, need: Permission, project: Option<&str>) -> Result<(), Error> {
     let in_project = Permission::UpdateProjectSegment;
     match project {
-        Some(project) if caller.grants().allow(in_project, Some(project), None) => Ok(()),
+        Some(project) if caller.grants().allow(in_project, Some(ProjectId::new(project)), None) => Ok(()),
         Some(_) => {
             caller.require(need).map_err(|_| Error::NoAccess { permissions: vec![need, in_project], environment: None })
         }

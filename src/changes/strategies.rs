@@ -15,6 +15,7 @@ use crate::{
     domain::{
         constraint::Constraint,
         event_kind::EventKind,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
         strategy_id,
         variant::StrategyVariant,
@@ -47,7 +48,8 @@ impl FeatureChange for AddStrategy<'_> {
         let transaction = feature.transaction;
         let (tx, feature_id, project) = (&transaction.tx, feature.held.id, feature.project.id());
         if store::features::configurations::find(tx, feature_id, environment).await?.is_none() {
-            return Err(Error::invalid("/path/environment", unused_environment(project, environment)));
+            let unused = unused_environment(ProjectId::new(project), EnvironmentName::new(environment));
+            return Err(Error::invalid("/path/environment", unused));
         }
         let present = store::strategies::count(tx, feature_id, environment).await?;
         let limit = transaction.author.limits.strategies;
@@ -56,7 +58,8 @@ impl FeatureChange for AddStrategy<'_> {
         if comes_last {
             strategy.sort_order = i64::try_from(present).unwrap_or(i64::MAX);
         }
-        let new = settled(feature, None, strategy.with_default_parameters(feature.name(), &stickiness)).await?;
+        let strategy = strategy.with_default_parameters(FeatureName::new(feature.name()), &stickiness);
+        let new = settled(feature, None, strategy).await?;
         let id = store::strategies::add(tx, feature_id, environment, &new, transaction.now).await?;
         let event = feature.event_in(EventKind::FeatureStrategyAdd, environment).with_data(&new.shown(id, None));
         Ok(Applied::with(new.shown(id, Some(feature.name())), vec![event]))
@@ -143,8 +146,9 @@ impl<E: StrategyEdit, B: Fn(Error) -> Error + Send> FeatureChange for UpdateStra
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<FeatureStrategy>, Error> {
         let Self { environment, id, edit, blame } = self;
-        let missing = || unknown_strategy(id, environment);
-        let (id, stored) = stored(feature, environment, id).await?.ok_or_else(missing)?;
+        let place = EnvironmentName::new(environment);
+        let missing = || unknown_strategy(id, place);
+        let (id, stored) = stored(feature, place, id).await?.ok_or_else(missing)?;
         let before = StrategyDefinition::from(stored.clone());
         let Some(after) = edit.edit(&stored, &before)? else {
             return Ok(Applied::nothing(before.shown(id, Some(feature.name()))));
@@ -182,13 +186,14 @@ impl FeatureChange for OrderStrategies<'_> {
         let Self { environment, positions } = self;
         let (tx, feature_id) = (&feature.transaction.tx, feature.held.id);
         feature.configuration(environment).await?;
-        let before = store::strategies::list(tx, feature_id, feature.name(), environment).await?;
+        let (name, place) = (FeatureName::new(feature.name()), EnvironmentName::new(environment));
+        let before = store::strategies::list(tx, feature_id, name, place).await?;
         let changed = positions_that_differ(&before, &positions)?;
         if changed.is_empty() {
             return Ok(Applied::nothing(()));
         }
         store::strategies::set_positions(tx, feature_id, environment, &changed).await?;
-        let after = store::strategies::list(tx, feature_id, feature.name(), environment).await?;
+        let after = store::strategies::list(tx, feature_id, name, place).await?;
         let event = feature.event_in(EventKind::StrategyOrderChanged, environment);
         let event = event.with_data(&ids_in_order(&after)).with_pre_data(&ids_in_order(&before));
         Ok(Applied::with((), vec![event]))
@@ -214,8 +219,9 @@ impl FeatureChange for DeleteStrategy<'_> {
 
     async fn apply(self, feature: &mut LockedFeature<'_>) -> Result<Applied<()>, Error> {
         let Self { environment, id } = self;
-        let missing = || unknown_strategy(id, environment);
-        let (id, before) = stored(feature, environment, id).await?.ok_or_else(missing)?;
+        let place = EnvironmentName::new(environment);
+        let missing = || unknown_strategy(id, place);
+        let (id, before) = stored(feature, place, id).await?.ok_or_else(missing)?;
         store::strategies::remove(&feature.transaction.tx, feature.held.id, environment, id).await?;
         let mut events: Vec<_> = feature.switch_off_without_strategies(environment).await?.into_iter().collect();
         let removed = feature.event_in(EventKind::FeatureStrategyRemove, environment);
@@ -225,19 +231,19 @@ impl FeatureChange for DeleteStrategy<'_> {
 }
 
 /// Error that a feature has no such strategy.
-pub fn unknown_strategy(id: &str, environment: &str) -> Error {
+pub fn unknown_strategy(id: &str, environment: EnvironmentName<'_>) -> Error {
     Error::NotFound(format!("The feature has no strategy with the id \"{id}\" in the environment \"{environment}\"."))
 }
 
 /// A strategy of the feature that is about to be changed.
 async fn stored(
     feature: &LockedFeature<'_>,
-    environment: &str,
+    environment: EnvironmentName<'_>,
     strategy: &str,
 ) -> Result<Option<(Uuid, FeatureStrategy)>, Error> {
     let Some(id) = strategy_id::parse(strategy) else { return Ok(None) };
-    let tx = &feature.transaction.tx;
-    let found = store::strategies::find(tx, feature.held.id, feature.name(), environment, id).await?;
+    let (tx, name) = (&feature.transaction.tx, FeatureName::new(feature.name()));
+    let found = store::strategies::find(tx, feature.held.id, name, environment, id).await?;
     Ok(found.map(|found| (id, found)))
 }
 
@@ -247,9 +253,9 @@ async fn settled(
     before: Option<&StrategyDefinition>,
     after: StrategyDefinition,
 ) -> Result<StrategyDefinition, Error> {
-    let (transaction, project) = (feature.transaction, feature.project.id());
-    let limits = transaction.author.limits;
-    admitted(&transaction.tx, limits, project, Some(feature.name()), "/body", before, after).await
+    let (transaction, project) = (feature.transaction, feature.project.as_id());
+    let (limits, feature) = (transaction.author.limits, FeatureName::new(feature.name()));
+    admitted(&transaction.tx, limits, project, Some(feature), "/body", before, after).await
 }
 
 /// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property. It is one of a
@@ -257,8 +263,8 @@ async fn settled(
 pub async fn admitted(
     tx: &Tx,
     limits: &Limits,
-    project: &str,
-    feature: Option<&str>,
+    project: ProjectId<'_>,
+    feature: Option<FeatureName<'_>>,
     place: &str,
     before: Option<&StrategyDefinition>,
     after: StrategyDefinition,
@@ -267,8 +273,8 @@ pub async fn admitted(
     let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
     let after = after.settled(before, feature).map_err(unusable)?;
     after.check_size(before, &limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
-    let around = store::strategies::surroundings(tx, &after, project).await?;
-    after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
+    let around = store::strategies::surroundings(tx, &after, project.as_str()).await?;
+    after.judge(before, &around, project.as_str()).map_err(|refusal| refused(refusal, place))?;
     Ok(after)
 }
 

@@ -12,6 +12,7 @@ use crate::{
     domain::{
         event::NewEvent,
         event_kind::EventKind,
+        ids::{EnvironmentName, FeatureName},
         permission::Permission,
         project::ProjectScope,
         strategy::FeatureStrategy,
@@ -111,7 +112,8 @@ impl Switch<'_> {
         let (mut events, mut steps) = (Vec::new(), Steps::default());
         for held in held {
             let name = &held.document.name;
-            let unused = || Error::NotFound(unused_environment(project.id(), self.environment));
+            let environment = EnvironmentName::new(self.environment);
+            let unused = || Error::NotFound(unused_environment(project.as_id(), environment));
             let switch = switches.get(&held.id).ok_or_else(unused)?;
             let about = NewEvent::new(EventKind::FeatureEnvironmentEnabled, &actor)
                 .in_project(project.id())
@@ -190,8 +192,8 @@ impl First<'_> {
         let limit = self.author.limits.strategies;
         admit_one_more("strategy", u64::try_from(present).unwrap_or(u64::MAX), limit)?;
         let position = i64::try_from(present).unwrap_or(i64::MAX);
-        let strategy =
-            first_strategy(self.defaults.strategy.as_ref(), &held.document.name, &self.defaults.stickiness, position);
+        let feature = FeatureName::new(&held.document.name);
+        let strategy = first_strategy(self.defaults.strategy.as_ref(), feature, &self.defaults.stickiness, position);
         Ok(FeatureStrategy { id: Some(StrategyId(clock::new_uuid())), ..strategy })
     }
 }

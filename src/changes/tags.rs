@@ -13,6 +13,7 @@ use crate::{
         address::{self, Named},
         change_summary::ChangesBody,
         event::NewEvent,
+        ids::{FeatureName, ProjectId},
         project::ProjectScope,
         tag::{Tag, TagChange},
         time::Timestamp,
@@ -108,10 +109,11 @@ impl ChangeTags<'_> {
         };
         let changes: Vec<_> = carriers.into_iter().map(change).collect();
         let mut new_tags = store::tags::change(tx, &changes, visibility, actor.user_id, *now).await?;
-        let events = changes
-            .iter()
-            .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, &actor, &mut new_tags))
-            .collect();
+        let events = changes.iter().flat_map(|(carrier, change)| {
+            let (project, feature) = (ProjectId::new(&carrier.project), FeatureName::new(&carrier.name));
+            change.events(project, feature, &actor, &mut new_tags)
+        });
+        let events = events.collect();
         Ok((events, changes.last().map(|(_, change)| change.after()).unwrap_or_default()))
     }
 }
@@ -190,10 +192,11 @@ pub async fn remove(
     let mut new_tags = HashSet::new();
     store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
     store::tags::delete(tx, kind, value, visibility).await?;
-    let mut events: Vec<NewEvent> = changes
-        .iter()
-        .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, actor, &mut new_tags))
-        .collect();
+    let events = changes.iter().flat_map(|(carrier, change)| {
+        let (project, feature) = (ProjectId::new(&carrier.project), FeatureName::new(&carrier.name));
+        change.events(project, feature, actor, &mut new_tags)
+    });
+    let mut events: Vec<NewEvent> = events.collect();
     events.extend(tags.iter().map(|tag| tag.deleted(actor)));
     Ok(events)
 }

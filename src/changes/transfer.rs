@@ -37,7 +37,7 @@ impl Author<'_> {
         transaction.guard(from.id(), Reach::Project).await?;
         let message =
             format!("No feature can be moved to the project \"{}\" while changes need approval there.", to.id());
-        transaction.guard_against_all(to.id(), &message).await?;
+        transaction.guard_against_all(to.as_id(), &message).await?;
         let bound_segments = transfer::bound_segments(tx, held.id).await?;
         let bound_fields = transfer::bound_fields(tx, held.id, from.id()).await?;
         let moving = Transfer {

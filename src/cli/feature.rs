@@ -14,7 +14,11 @@ use crate::{
     },
     clock::Clock,
     config::{DatabaseChoice, StrategyLimits},
-    domain::{feature::Feature, visibility::Visibility},
+    domain::{
+        feature::Feature,
+        ids::{EnvironmentName, FeatureName},
+        visibility::Visibility,
+    },
     error::Error,
     store::{self, db::Db, features::ListQuery},
 };
@@ -117,13 +121,20 @@ async fn switch(db: &Db, asked: &Switched, on: bool) -> Lines {
     let clock = Clock::system();
     let author = Author { caller: &caller, db, clock: &clock, limits, passage: Passage::Direct };
     // Prints the cause, too, which callers of the API do not see.
-    let is_changed = switch_feature(author, name, environment, on).await.map_err(AccountError::from)?;
+    let (feature, place) = (FeatureName::new(name), EnvironmentName::new(environment));
+    let is_changed = switch_feature(author, feature, place, on).await.map_err(AccountError::from)?;
     let (state, already) = (if on { "on" } else { "off" }, if is_changed { "" } else { " already" });
     Ok(vec![format!("The feature {name} is {state} in {environment}{already}.")])
 }
 
 /// Switches a feature, whatever its project. Returns whether anything changed.
-async fn switch_feature(author: Author<'_>, name: &str, environment: &str, on: bool) -> Result<bool, Error> {
+async fn switch_feature(
+    author: Author<'_>,
+    feature: FeatureName<'_>,
+    environment: EnvironmentName<'_>,
+    on: bool,
+) -> Result<bool, Error> {
+    let (name, environment) = (feature.as_str(), environment.as_str());
     let owner = store::features::find_owner(author.db, name).await?;
     let owner = owner.ok_or_else(|| Error::not_found("feature", name))?;
     let (project, any) = (project_of_operator(&owner), IfMatch::default());

@@ -1,6 +1,9 @@
 //! Overview of a user's permissions: in the instance, in a project, in an environment.
 
-use crate::permission::{Grants, Permission};
+use crate::{
+    ids::{EnvironmentName, ProjectId},
+    permission::{Grants, Permission},
+};
 
 /// Scope in which a permission counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +75,12 @@ pub struct Standing {
 }
 
 /// Every permission that counts in `reach`, and whether these grants give it there.
-pub fn overview(grants: &Grants, reach: Reach, project: Option<&str>, environment: Option<&str>) -> Vec<Standing> {
+pub fn overview(
+    grants: &Grants,
+    reach: Reach,
+    project: Option<ProjectId<'_>>,
+    environment: Option<EnvironmentName<'_>>,
+) -> Vec<Standing> {
     let (project, environment) = match reach {
         Reach::Root => (None, None),
         Reach::Project => (project, None),
@@ -94,15 +102,16 @@ mod tests {
             project: Some("shop".to_owned()),
             environment: Some("production".to_owned()),
         }]);
-        let held = |reach, project, environment| -> Vec<Permission> {
-            let standings = overview(&grants, reach, project, environment);
+        let (shop, production) = (Some(ProjectId::new("shop")), Some(EnvironmentName::new("production")));
+        let held = |reach, environment| -> Vec<Permission> {
+            let standings = overview(&grants, reach, shop, environment);
             standings.iter().filter(|standing| standing.held).map(|standing| standing.permission).collect()
         };
         let one = [Permission::CreateFeatureStrategy];
-        assert_eq!(held(Reach::Environment, Some("shop"), Some("production")), one);
-        assert!(held(Reach::Environment, Some("shop"), Some("development")).is_empty());
-        assert!(held(Reach::Environment, Some("shop"), None).is_empty());
-        assert!(held(Reach::Project, Some("shop"), Some("production")).is_empty());
+        assert_eq!(held(Reach::Environment, production), one);
+        assert!(held(Reach::Environment, Some(EnvironmentName::new("development"))).is_empty());
+        assert!(held(Reach::Environment, None).is_empty());
+        assert!(held(Reach::Project, production).is_empty());
     }
 
     #[test]

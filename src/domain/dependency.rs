@@ -8,7 +8,10 @@ use std::{
 use poem_openapi::Enum;
 use serde::Serialize;
 
-use crate::feature::Dependency;
+use crate::{
+    feature::Dependency,
+    ids::{FeatureName, ProjectId},
+};
 
 /// Side of dependencies on which a feature stands. It is never on both: there are no chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
@@ -83,25 +86,25 @@ impl fmt::Display for DependencyRefusal {
 
 /// Whether the feature `child` of `project` may depend on the feature named `parent`.
 pub fn judge(
-    child: &str,
+    child: FeatureName<'_>,
     has_children: bool,
-    project: &str,
-    parent: &str,
+    project: ProjectId<'_>,
+    parent: FeatureName<'_>,
     candidate: Option<&ParentCandidate>,
 ) -> Result<i64, DependencyRefusal> {
     if child == parent {
         return Err(DependencyRefusal::Itself);
     }
     let found = candidate.filter(|candidate| !candidate.is_archived);
-    let found = found.ok_or_else(|| DependencyRefusal::NoParent(parent.to_owned()))?;
-    if found.project != project {
+    let found = found.ok_or_else(|| DependencyRefusal::NoParent(parent.as_str().to_owned()))?;
+    if found.project != project.as_str() {
         return Err(DependencyRefusal::OtherProject);
     }
     if has_children {
         return Err(DependencyRefusal::HasChildren);
     }
     if found.is_child {
-        return Err(DependencyRefusal::HasParents(parent.to_owned()));
+        return Err(DependencyRefusal::HasParents(parent.as_str().to_owned()));
     }
     Ok(found.id)
 }
@@ -149,9 +152,10 @@ pub fn resume<S: std::hash::BuildHasher>(
             is_child: parent.is_child || children.contains(&parent.id),
             ..parent.clone()
         });
-        let child = revived.get(&one.child_id).map(String::as_str).unwrap_or_default();
+        let child = FeatureName::new(revived.get(&one.child_id).map(String::as_str).unwrap_or_default());
         let has_children = parents.contains(&one.child_id);
-        match judge(child, has_children, project, &one.dependency.feature, candidate.as_ref()) {
+        let parent = FeatureName::new(&one.dependency.feature);
+        match judge(child, has_children, ProjectId::new(project), parent, candidate.as_ref()) {
             Ok(parent_id) => {
                 children.insert(one.child_id);
                 parents.insert(parent_id);
@@ -171,7 +175,8 @@ mod tests {
     fn a_parent_is_another_feature_in_use_of_the_project_without_parents() {
         let good = ParentCandidate { id: 7, project: "shop".to_owned(), is_archived: false, is_child: false };
         let judge = |parent: &str, has_children: bool, candidate: Option<&ParentCandidate>| {
-            super::judge("child", has_children, "shop", parent, candidate)
+            let (child, parent) = (FeatureName::new("child"), FeatureName::new(parent));
+            super::judge(child, has_children, ProjectId::new("shop"), parent, candidate)
         };
         assert_eq!(judge("parent", false, Some(&good)), Ok(7));
         assert_eq!(judge("child", false, Some(&good)), Err(DependencyRefusal::Itself));

@@ -8,6 +8,7 @@ use crate::{
     event::NewEvent,
     event_kind::EventKind,
     feature::{DEFAULT_TYPE, Feature},
+    ids::{FeatureName, ProjectId},
     tag::Tag,
     time::Timestamp,
 };
@@ -46,12 +47,12 @@ pub enum ArchiveTransition {
 
 impl FeatureDocument {
     /// The properties of a new feature, with the defaults of all that is not given.
-    pub fn new(name: impl Into<String>, project: impl Into<String>, created_at: Timestamp) -> Self {
+    pub fn new(name: FeatureName<'_>, project: ProjectId<'_>, created_at: Timestamp) -> Self {
         Self {
-            name: name.into(),
+            name: name.as_str().to_owned(),
             description: None,
             kind: DEFAULT_TYPE.to_owned(),
-            project: project.into(),
+            project: project.as_str().to_owned(),
             stale: false,
             created_at,
             last_seen_at: None,
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
 
     fn document() -> FeatureDocument {
-        FeatureDocument::new("f", "shop", Timestamp::from_millis(0))
+        FeatureDocument::new(FeatureName::new("f"), ProjectId::new("shop"), Timestamp::from_millis(0))
     }
 
     fn kinds(before: &FeatureDocument, after: &FeatureDocument) -> Vec<&'static str> {

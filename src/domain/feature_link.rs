@@ -8,7 +8,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::{event::NewEvent, event_kind::EventKind, naming::MAX_NAME_LENGTH, strategy_id, text::is_longer};
+use crate::{
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{FeatureName, ProjectId},
+    naming::MAX_NAME_LENGTH,
+    strategy_id,
+    text::is_longer,
+};
 
 /// Most links of a feature, and most links that new features of a project get.
 pub const MOST_LINKS: usize = 10;
@@ -83,16 +90,16 @@ impl LinkTemplate {
     /// Whether it gives features with names of any length an address.
     pub fn judge(&self) -> Result<(), UrlFault> {
         let longest = "x".repeat(MAX_NAME_LENGTH);
-        normalized(&self.address(&longest, &longest)).map(drop)
+        normalized(&self.address(ProjectId::new(&longest), FeatureName::new(&longest))).map(drop)
     }
 
     /// The link of a new feature. `None` where the names make no address, as in a host.
-    pub fn link(&self, id: String, project: &str, feature: &str) -> Option<FeatureLink> {
+    pub fn link(&self, id: String, project: ProjectId<'_>, feature: FeatureName<'_>) -> Option<FeatureLink> {
         FeatureLink::new(id, &self.address(project, feature), self.title.0.clone()).ok()
     }
 
-    fn address(&self, project: &str, feature: &str) -> String {
-        self.url_template.replace("{{project}}", project).replace("{{feature}}", feature)
+    fn address(&self, project: ProjectId<'_>, feature: FeatureName<'_>) -> String {
+        self.url_template.replace("{{project}}", project.as_str()).replace("{{feature}}", feature.as_str())
     }
 }
 
@@ -215,13 +222,15 @@ mod tests {
     #[test]
     fn templates_put_names_into_addresses() {
         let template = |url: &str| LinkTemplate { title: Nullable(None), url_template: url.to_owned() };
-        let link =
-            template("tickets.example.com/{{project}}?q={{feature}}&of={{project}}").link("1".into(), "shop", "f");
-        assert_eq!(link.map(|link| link.url).as_deref(), Some("https://tickets.example.com/shop?q=f&of=shop"));
+        let link = |url: &str, feature: &str| {
+            template(url).link("1".into(), ProjectId::new("shop"), FeatureName::new(feature)).map(|link| link.url)
+        };
+        let made = link("tickets.example.com/{{project}}?q={{feature}}&of={{project}}", "f");
+        assert_eq!(made.as_deref(), Some("https://tickets.example.com/shop?q=f&of=shop"));
         assert_eq!(template("https://example.com/{{feature}}").judge(), Ok(()));
         assert_eq!(template("ftp://example.com/{{feature}}").judge(), Err(UrlFault::Scheme));
         assert_eq!(template(&format!("example.com/{}", "{{feature}}".repeat(20))).judge(), Err(UrlFault::Length));
-        assert_eq!(template("https://{{feature}}/").link("1".into(), "shop", "v.2"), None);
+        assert_eq!(link("https://{{feature}}/", "v.2"), None);
     }
 
     #[test]

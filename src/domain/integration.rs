@@ -14,6 +14,7 @@ use crate::{
     actor::Actor,
     event::{Event, NewEvent},
     event_kind::EventKind,
+    ids::EnvironmentName,
     time::Timestamp,
     token::ALL,
     visibility::Visibility,
@@ -101,12 +102,13 @@ impl Settings {
 
     /// Whether an event of this type in these projects, with commas between them, and this environment is to be sent.
     /// An event of several projects is sent where all of them are selected.
-    pub fn admit(&self, kind: EventKind, projects: Option<&str>, environment: Option<&str>) -> bool {
+    pub fn admit(&self, kind: EventKind, projects: Option<&str>, environment: Option<EnvironmentName<'_>>) -> bool {
         let in_projects = match projects {
             None => self.instance_events,
             Some(named) => is_all(&self.projects) || named.split(',').all(|one| holds(&self.projects, one)),
         };
-        let in_environment = environment.is_none_or(|one| is_all(&self.environments) || holds(&self.environments, one));
+        let in_environment =
+            environment.is_none_or(|one| is_all(&self.environments) || holds(&self.environments, one.as_str()));
         self.events.contains(&kind) && in_projects && in_environment
     }
 }
@@ -245,7 +247,11 @@ mod tests {
         for (number, (asked, projects, environments, instance, project, environment, expected)) in
             cases.into_iter().enumerate()
         {
-            let told = settings(&[asked], projects, environments, instance).admit(on, project, environment);
+            let told = settings(&[asked], projects, environments, instance).admit(
+                on,
+                project,
+                environment.map(EnvironmentName::new),
+            );
             assert_eq!(told, expected, "case {number}");
         }
     }

@@ -43,6 +43,7 @@ pub mod group;
 pub mod group_sync;
 pub mod health;
 pub mod identity;
+pub mod ids;
 pub mod impact;
 pub mod import;
 pub mod in_use;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
+use crate::ids::{EnvironmentName, ProjectId};
+
 macro_rules! permissions {
     ($($variant:ident = $name:literal, $title:literal;)*) => {
         /// A permission, in the whole instance, in a project, or in one environment of a project.
@@ -238,7 +240,13 @@ impl Grants {
     /// environments.
     ///
     /// A grant that is bound to a project or environment counts in no other and not in the instance.
-    pub fn allow(&self, permission: Permission, project: Option<&str>, environment: Option<&str>) -> bool {
+    pub fn allow(
+        &self,
+        permission: Permission,
+        project: Option<ProjectId<'_>>,
+        environment: Option<EnvironmentName<'_>>,
+    ) -> bool {
+        let (project, environment) = (project.map(ProjectId::as_str), environment.map(EnvironmentName::as_str));
         let covers = |bound: &Option<String>, asked: Option<&str>| bound.is_none() || bound.as_deref() == asked;
         self.0.iter().any(|grant| {
             grant.permission == Permission::Admin
@@ -290,13 +298,14 @@ mod tests {
     fn a_bound_grant_counts_where_it_is_bound_only() {
         let need = Permission::CreateFeatureStrategy;
         let bound = grants(Some("shop"), Some("production"));
-        assert!(bound.allow(need, Some("shop"), Some("production")));
-        assert!(!bound.allow(need, Some("shop"), Some("development")));
-        assert!(!bound.allow(need, Some("other"), Some("production")));
-        assert!(!bound.allow(need, Some("shop"), None));
+        let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new("production"));
+        assert!(bound.allow(need, Some(shop), Some(production)));
+        assert!(!bound.allow(need, Some(shop), Some(EnvironmentName::new("development"))));
+        assert!(!bound.allow(need, Some(ProjectId::new("other")), Some(production)));
+        assert!(!bound.allow(need, Some(shop), None));
         assert!(!bound.allow(need, None, None));
-        assert!(grants(None, None).allow(need, Some("any"), Some("where")));
-        assert!(!grants(None, None).allow(Permission::UpdateFeature, Some("any"), None));
+        assert!(grants(None, None).allow(need, Some(shop), Some(production)));
+        assert!(!grants(None, None).allow(Permission::UpdateFeature, Some(shop), None));
         assert!(bound.allow_somewhere(need) && !bound.allow_somewhere(Permission::UpdateFeature));
         assert!(
             bound.allow_in_some_environment(need, "shop") && grants(None, None).allow_in_some_environment(need, "any")
@@ -321,9 +330,10 @@ mod tests {
 
     #[test]
     fn admin_covers_everything() {
+        let (project, environment) = (Some(ProjectId::new("p")), Some(EnvironmentName::new("e")));
         for permission in Permission::ALL {
-            assert!(Grants::admin().allow(*permission, Some("p"), Some("e")));
-            assert!(!Grants::default().allow(*permission, Some("p"), Some("e")));
+            assert!(Grants::admin().allow(*permission, project, environment));
+            assert!(!Grants::default().allow(*permission, project, environment));
         }
     }
 

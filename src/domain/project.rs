@@ -10,6 +10,8 @@ use std::ops::Deref;
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
+use crate::ids::ProjectId;
+
 /// Id of the project that every instance has and that all users work in.
 pub const DEFAULT_PROJECT: &str = "default";
 /// Id of the role whose holders own a project, the same in every database.
@@ -30,6 +32,11 @@ impl VisibleProject {
     /// The project's id.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The project's id, of its own type.
+    pub fn as_id(&self) -> ProjectId<'_> {
+        ProjectId::new(&self.id)
     }
 }
 

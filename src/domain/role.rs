@@ -4,7 +4,10 @@ use clap::ValueEnum;
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use crate::permission::{Grants, Permission, Scope};
+use crate::{
+    ids::{EnvironmentName, ProjectId},
+    permission::{Grants, Permission, Scope},
+};
 
 /// A root role that every instance has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize, ValueEnum)]
@@ -132,7 +135,11 @@ impl RoleGrant {
 
 /// Whether a user with the grants `held` may do all that `wanted` allows in a project.
 pub fn covers(held: &Grants, wanted: &[RoleGrant], project: &str) -> bool {
-    wanted.iter().all(|grant| held.allow(grant.permission, Some(project), grant.environment.as_deref()))
+    let project = Some(ProjectId::new(project));
+    wanted.iter().all(|grant| {
+        let environment = grant.environment.as_deref().map(EnvironmentName::new);
+        held.allow(grant.permission, project, environment)
+    })
 }
 
 #[cfg(test)]

@@ -53,6 +53,17 @@ pub fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
+/// A secret that a caller shows, with its digest: two texts of which one must never stand where the other does.
+#[derive(Clone, Copy)]
+pub struct ShownSecret<'a> {
+    /// The secret in full.
+    pub full_secret: &'a str,
+    /// Its digest, as [`digest`] returns it.
+    pub digest: &'a str,
+}
+
+opaque_debug!(ShownSecret<'_>);
+
 /// Returns the digest of a token that is reported as seen: by its digest, or by its secret.
 pub fn digest_of_seen(told: &str) -> String {
     let told = told.trim();

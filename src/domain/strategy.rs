@@ -16,7 +16,7 @@ pub use self::{
     evaluable::{StrategyFault, evaluable},
     judge::{StrategyBounds, StrategyParts, StrategyRefusal, Surroundings},
 };
-use crate::{constraint::Constraint, strategy_id::StrategyId, variant::StrategyVariant};
+use crate::{constraint::Constraint, ids::FeatureName, strategy_id::StrategyId, variant::StrategyVariant};
 
 /// A strategy of a feature in one environment.
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
@@ -105,11 +105,11 @@ const ROLLOUT: &str = "flexibleRollout";
 pub fn with_default_parameters(
     name: &str,
     mut parameters: Parameters,
-    feature: &str,
+    feature: FeatureName<'_>,
     default_stickiness: &str,
 ) -> Parameters {
     if name == ROLLOUT {
-        let defaults = [("rollout", "100"), ("stickiness", default_stickiness), ("groupId", feature)];
+        let defaults = [("rollout", "100"), ("stickiness", default_stickiness), ("groupId", feature.as_str())];
         for (parameter, value) in defaults {
             parameters.entry(parameter.to_owned()).or_insert_with(|| value.to_owned());
         }
@@ -123,10 +123,15 @@ pub fn with_default_parameters(
 /// Writes what decides who gets which variant as all SDKs read it alike: parameters in their normal form, the name of the
 /// feature as the group of people that it is drawn from where there is none, and one stickiness for the strategy and its
 /// variants. Some SDKs look at that of the strategy, others at that of its variants.
-pub fn normalize(name: &str, feature: Option<&str>, parameters: &mut Parameters, variants: &mut [StrategyVariant]) {
+pub fn normalize(
+    name: &str,
+    feature: Option<FeatureName<'_>>,
+    parameters: &mut Parameters,
+    variants: &mut [StrategyVariant],
+) {
     parameters::normalize(name, parameters);
     if let Some(feature) = feature.filter(|_| parameters::has_group(name) || !variants.is_empty()) {
-        parameters.entry("groupId".to_owned()).or_insert_with(|| feature.to_owned());
+        parameters.entry("groupId".to_owned()).or_insert_with(|| feature.as_str().to_owned());
     }
     let Some(first) = variants.first() else { return };
     let stickiness = match first.stickiness.as_str() {
@@ -158,7 +163,7 @@ mod tests {
                     payload: None,
                 })
                 .collect();
-            normalize(name, Some("cart"), &mut parameters, &mut variants);
+            normalize(name, Some(FeatureName::new("cart")), &mut parameters, &mut variants);
             let kept = |name: &str| parameters.get(name).cloned().unwrap_or_else(|| "-".to_owned());
             let drawn: Vec<String> = variants.into_iter().map(|variant| variant.stickiness).collect();
             format!("{} by {} in {}", drawn.join("+"), kept("stickiness"), kept("groupId"))
@@ -178,12 +183,13 @@ mod tests {
     fn a_rollout_gets_what_it_lacks_and_keeps_what_it_has() {
         let given =
             Parameters::from([("rollout".to_owned(), "5".to_owned()), ("stickiness".to_owned(), String::new())]);
-        let filled = with_default_parameters("flexibleRollout", given, "cart", "userId");
+        let cart = FeatureName::new("cart");
+        let filled = with_default_parameters("flexibleRollout", given, cart, "userId");
         assert_eq!(filled["rollout"], "5");
         assert_eq!(filled["stickiness"], "default");
         assert_eq!(filled["groupId"], "cart");
-        let empty = with_default_parameters("flexibleRollout", Parameters::new(), "cart", "userId");
+        let empty = with_default_parameters("flexibleRollout", Parameters::new(), cart, "userId");
         assert_eq!(empty["stickiness"], "userId");
-        assert!(with_default_parameters("default", Parameters::new(), "cart", "userId").is_empty());
+        assert!(with_default_parameters("default", Parameters::new(), cart, "userId").is_empty());
     }
 }

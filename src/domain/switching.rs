@@ -2,7 +2,10 @@
 
 use flagstone_wire::{Nullable, Number};
 
-use crate::strategy::{DefaultStrategy, FeatureStrategy, Parameters, with_default_parameters};
+use crate::{
+    ids::FeatureName,
+    strategy::{DefaultStrategy, FeatureStrategy, Parameters, with_default_parameters},
+};
 
 /// The strategy that a feature gets where its project has named none.
 const FALLBACK: &str = "flexibleRollout";
@@ -41,7 +44,7 @@ pub fn preparation(is_enabled: bool, strategies: &[FeatureStrategy], activate: b
 /// all users. It is enabled even if the project's is not, since it is there to decide.
 pub fn first_strategy(
     default: Option<&DefaultStrategy>,
-    feature: &str,
+    feature: FeatureName<'_>,
     default_stickiness: &str,
     position: i64,
 ) -> FeatureStrategy {
@@ -94,7 +97,10 @@ mod tests {
     use super::*;
 
     fn strategy(disabled: bool) -> FeatureStrategy {
-        FeatureStrategy { disabled: Some(Nullable(Some(disabled))), ..first_strategy(None, "f", "default", 0) }
+        FeatureStrategy {
+            disabled: Some(Nullable(Some(disabled))),
+            ..first_strategy(None, FeatureName::new("f"), "default", 0)
+        }
     }
 
     #[test]
@@ -112,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_default_strategy_is_the_project_s_completed_for_the_feature() {
-        let fallback = first_strategy(None, "cart", "userId", 2);
+        let fallback = first_strategy(None, FeatureName::new("cart"), "userId", 2);
         assert_eq!(fallback.name, "flexibleRollout");
         let expected = [("groupId", "cart"), ("rollout", "100"), ("stickiness", "userId")];
         let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -121,7 +127,7 @@ mod tests {
             r#"{"name":"flexibleRollout","title":"Half","disabled":true,"parameters":{"rollout":"50","groupId":""}}"#,
         )
         .expect("a default strategy");
-        let first = first_strategy(Some(&default), "cart", "default", 0);
+        let first = first_strategy(Some(&default), FeatureName::new("cart"), "default", 0);
         let parameters = first.parameters.clone().expect("parameters");
         assert_eq!((&*parameters["rollout"], &*parameters["groupId"]), ("50", "cart"));
         assert!(!is_disabled(&first));
@@ -130,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_copy_is_grouped_by_its_new_name_if_it_is_grouped() {
-        let copy = regrouped(first_strategy(None, "old", "default", 0), "new");
+        let copy = regrouped(first_strategy(None, FeatureName::new("old"), "default", 0), "new");
         assert_eq!(copy.parameters.expect("parameters")["groupId"], "new");
         let plain = FeatureStrategy { parameters: Some(Parameters::new()), ..strategy(false) };
         assert_eq!(regrouped(plain, "new").parameters, Some(Parameters::new()));
@@ -138,10 +144,10 @@ mod tests {
 
     #[test]
     fn a_copy_for_the_same_people_names_the_group_of_the_original() {
-        let copy = grouped_as_in(first_strategy(None, "group", "default", 0), "old");
+        let copy = grouped_as_in(first_strategy(None, FeatureName::new("group"), "default", 0), "old");
         assert_eq!(copy.parameters.expect("parameters")["groupId"], "group");
         for parameters in [None, Some(Parameters::new())] {
-            let unsaid = FeatureStrategy { parameters, ..first_strategy(None, "f", "default", 0) };
+            let unsaid = FeatureStrategy { parameters, ..first_strategy(None, FeatureName::new("f"), "default", 0) };
             assert_eq!(grouped_as_in(unsaid, "old").parameters.expect("parameters")["groupId"], "old");
         }
         let other = FeatureStrategy { name: "userWithId".to_owned(), parameters: None, ..strategy(false) };

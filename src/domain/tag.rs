@@ -6,7 +6,12 @@ use flagstone_wire::Nullable;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use crate::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use crate::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{FeatureName, ProjectId},
+};
 
 /// A label on a feature.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Object, Serialize, Deserialize)]
@@ -69,10 +74,18 @@ impl TagChange {
 
     /// Returns the events of the change. Tags among `new_tags` are new to the instance: the first event about one says
     /// so, and takes it out of there. Each event carries the tags of its moment, one that is taken off included.
-    pub fn events(&self, project: &str, feature: &str, actor: &Actor, new_tags: &mut HashSet<Tag>) -> Vec<NewEvent> {
+    pub fn events(
+        &self,
+        project: ProjectId<'_>,
+        feature: FeatureName<'_>,
+        actor: &Actor,
+        new_tags: &mut HashSet<Tag>,
+    ) -> Vec<NewEvent> {
         let mut tags = self.before.clone();
         let mut events = Vec::new();
-        let about = |kind, tags: &[Tag]| NewEvent::new(kind, actor).in_project(project).of_feature(feature, tags);
+        let about = |kind, tags: &[Tag]| {
+            NewEvent::new(kind, actor).in_project(project.as_str()).of_feature(feature.as_str(), tags)
+        };
         for tag in &self.added {
             if new_tags.remove(tag) {
                 events.push(tag.created(actor));
@@ -119,7 +132,8 @@ mod tests {
         assert_eq!((&change.added, &change.removed), (&vec![tag("cc"), tag("aa")], &vec![tag("dd")]));
         assert_eq!(change.after(), [tag("aa"), tag("bb"), tag("cc")]);
         let mut new_tags = HashSet::from([tag("aa")]);
-        let events = change.events("shop", "f", &Actor::system(), &mut new_tags);
+        let (project, feature) = (ProjectId::new("shop"), FeatureName::new("f"));
+        let events = change.events(project, feature, &Actor::system(), &mut new_tags);
         let told: Vec<_> = events.iter().map(|event| (event.kind.as_str(), event.tags.len())).collect();
         let tagged = "feature-tagged";
         assert_eq!(told, [(tagged, 3), ("tag-created", 0), (tagged, 4), ("feature-untagged", 4)]);

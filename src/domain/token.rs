@@ -9,6 +9,7 @@ use crate::{
     actor::Actor,
     event::NewEvent,
     event_kind::EventKind,
+    ids::ProjectId,
     permission::{Grants, Permission},
     secret::{self, TokenKind},
     time::Timestamp,
@@ -167,7 +168,10 @@ impl<'a> Maker<'a> {
     /// the maker may not see all of them, be it one day.
     pub fn judge(&self, reach: &Reach) -> Result<(), Unreachable> {
         if let Some((grants, need)) = self.right {
-            let allowed = |project: &String| grants.allow(need, (project != ALL).then_some(project), None);
+            let allowed = |project: &String| {
+                let project = (project != ALL).then(|| ProjectId::new(project));
+                grants.allow(need, project, None)
+            };
             if !reach.projects.iter().all(allowed) {
                 return Err(Unreachable::NoRight(need));
             }

@@ -19,7 +19,7 @@ use super::{
     unknown::UnknownTokens,
     upstream::{TOKENS_AT_ONCE, Upstream},
 };
-use crate::domain::{network::ClientNetwork, share::may_take};
+use crate::domain::{network::ClientNetwork, secret::ShownSecret, share::may_take};
 
 /// Tokens that wait to be asked about.
 const WAITING: usize = 500;
@@ -63,7 +63,8 @@ pub(super) struct Questions {
 impl Questions {
     /// Has the upstream asked about a token that was shown; ends once the cache knows more, or it is clear that it will
     /// not.
-    pub(super) async fn ask(&self, digest: &str, full_secret: &str, shown_by: ClientNetwork) -> Asked {
+    pub(super) async fn ask(&self, secret: ShownSecret<'_>, shown_by: ClientNetwork) -> Asked {
+        let ShownSecret { full_secret, digest } = secret;
         let answer = {
             let mut waiting = self.lock();
             let (sender, receiver) = oneshot::channel();
@@ -125,7 +126,7 @@ impl Questions {
                 let refused = answered().filter(|(_, reach)| reach.is_none());
                 self.unknown.count(refused.map(|((_, question), _)| question.shown_by));
                 for ((digest, question), reach) in questions.iter().zip(said) {
-                    is_other |= token_cache.record(digest, &question.token, reach);
+                    is_other |= token_cache.record(ShownSecret { full_secret: &question.token, digest }, reach);
                 }
             }
             Err(error) => {
@@ -182,7 +183,7 @@ pub(super) async fn ask_again(token_cache: &Arc<TokenCache>, upstream: &Upstream
         match upstream.validate(&tokens).await {
             Ok(said) => {
                 for ((digest, token), reach) in batch.iter().zip(said) {
-                    is_other |= token_cache.record(digest, token, reach);
+                    is_other |= token_cache.record(ShownSecret { full_secret: token, digest }, reach);
                 }
             }
             Err(error) => {

@@ -14,7 +14,7 @@ use super::{
     token_cache::{Entry, Known},
 };
 use crate::{
-    domain::{network::ClientNetwork, preference::Frontend, time::Timestamp, token::ClientToken},
+    domain::{network::ClientNetwork, preference::Frontend, secret::ShownSecret, time::Timestamp, token::ClientToken},
     error::Error,
     sdk::{Environment, Figures, Question, Source, View},
 };
@@ -26,18 +26,18 @@ const CONFIRMATION: Duration = Duration::from_secs(1);
 impl Source for Edge {
     async fn program(
         &self,
-        full_secret: &str,
-        digest: &str,
+        secret: ShownSecret<'_>,
         _: Timestamp,
         shown_by: ClientNetwork,
     ) -> Result<Arc<ClientToken>, Error> {
+        let ShownSecret { full_secret, digest } = secret;
         let entry = match self.token_cache.look_up(digest, Some(full_secret)) {
-            Known::Serves(entry) => self.confirmed(entry, digest, full_secret, shown_by).await?,
+            Known::Serves(entry) => self.confirmed(entry, secret, shown_by).await?,
             Known::Refused => return Err(Error::Unauthenticated),
             Known::Unanswered => return Err(Error::UpstreamAway),
             Known::Nothing if self.is_offline || !is_askable(full_secret) => return Err(Error::Unauthenticated),
             Known::Nothing => {
-                not_refused(self.questions.ask(digest, full_secret, shown_by).await)?;
+                not_refused(self.questions.ask(secret, shown_by).await)?;
                 match self.token_cache.look_up(digest, None) {
                     Known::Serves(entry) => entry,
                     Known::Refused => return Err(Error::Unauthenticated),
@@ -104,18 +104,13 @@ fn not_refused(asked: Asked) -> Result<(), Error> {
 impl Edge {
     /// A token that the disk remembers, after the upstream was asked whether it still serves. While that is away, it
     /// does.
-    async fn confirmed(
-        &self,
-        entry: Entry,
-        digest: &str,
-        full_secret: &str,
-        shown_by: ClientNetwork,
-    ) -> Result<Entry, Error> {
+    async fn confirmed(&self, entry: Entry, secret: ShownSecret<'_>, shown_by: ClientNetwork) -> Result<Entry, Error> {
+        let digest = secret.digest;
         if entry.is_confirmed || self.is_offline || !self.token_cache.may_ask(digest) {
             return Ok(entry);
         }
         // Requests that come meanwhile do not wait for the same.
-        let asking = timeout(CONFIRMATION, self.questions.ask(digest, full_secret, shown_by)).await;
+        let asking = timeout(CONFIRMATION, self.questions.ask(secret, shown_by)).await;
         if asking.is_err() {
             self.token_cache.record_unanswered(digest);
         }
@@ -138,7 +133,8 @@ impl Edge {
                 && !self.is_offline
                 && is_askable(token.trim())
             {
-                not_refused(self.questions.ask(&digest, token.trim(), shown_by).await)?;
+                let secret = ShownSecret { full_secret: token.trim(), digest: &digest };
+                not_refused(self.questions.ask(secret, shown_by).await)?;
             }
             match self.token_cache.look_up(&digest, None) {
                 Known::Serves(entry) => Ok(Some(entry.token)),

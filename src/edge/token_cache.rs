@@ -12,7 +12,7 @@ use quick_cache::sync::Cache;
 use tokio::time::{Duration, Instant};
 
 use crate::domain::{
-    secret::{self, TokenKind, TokenScope},
+    secret::{self, ShownSecret, TokenKind, TokenScope},
     token::{ALL, ClientToken, Reach},
 };
 
@@ -129,7 +129,8 @@ impl TokenCache {
 
     /// Keeps the judgement of the upstream on a token; `None` that it does not serve. Returns whether anything is other
     /// than before.
-    pub(super) fn record(&self, digest: &str, shown: &str, reach: Option<Reach>) -> bool {
+    pub(super) fn record(&self, shown: ShownSecret<'_>, reach: Option<Reach>) -> bool {
+        let ShownSecret { full_secret, digest } = shown;
         let Some(reach) = reach else {
             self.refusals.insert(digest.to_owned(), Refusal::Refused(Instant::now()));
             let mut entries = held(self.entries.write());
@@ -140,7 +141,7 @@ impl TokenCache {
             return was_kept;
         };
         self.refusals.remove(digest);
-        self.keep(digest, Some(Secret(shown.into())), reach, false, true)
+        self.keep(digest, Some(Secret(full_secret.into())), reach, false, true)
     }
 
     /// Whether the token with this digest was refused lately.
@@ -304,10 +305,14 @@ mod tests {
         Reach { kind: TokenKind::Client, projects: vec!["p".to_owned()], environment: environment.to_owned() }
     }
 
+    const fn shown<'a>(digest: &'a str, full_secret: &'a str) -> ShownSecret<'a> {
+        ShownSecret { full_secret, digest }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn refusals_are_remembered_for_a_minute_and_bounded() {
         let cache = TokenCache::default();
-        assert!(!cache.record("d", "s", None));
+        assert!(!cache.record(shown("d", "s"), None));
         assert!(matches!(cache.look_up("d", None), Known::Refused));
         tokio::time::advance(REMEMBERED).await;
         assert!(matches!(cache.look_up("d", None), Known::Nothing));
@@ -320,8 +325,8 @@ mod tests {
     #[test]
     fn the_disk_sees_no_secret_and_gives_back_what_serves() {
         let cache = TokenCache::default();
-        assert!(cache.record("digest", "p:e.secret-itself", Some(reach("e"))));
-        assert!(!cache.record("digest", "p:e.secret-itself", Some(reach("e"))), "nothing is new");
+        assert!(cache.record(shown("digest", "p:e.secret-itself"), Some(reach("e"))));
+        assert!(!cache.record(shown("digest", "p:e.secret-itself"), Some(reach("e"))), "nothing is new");
         cache.trust("q:e.vouched-for", reach("e"));
         let kept = cache.to_keep();
         assert!(!format!("{kept:?} {cache:?}").contains("itself"), "no secret");
@@ -334,14 +339,14 @@ mod tests {
         let Known::Serves(entry) = later.look_up("digest", Some("p:e.secret-itself")) else { panic!("serves") };
         assert!(!entry.is_confirmed);
         assert_eq!(later.questions(), [("digest".to_owned(), "p:e.secret-itself".to_owned())]);
-        assert!(later.record("digest", "p:e.secret-itself", None), "revoked");
+        assert!(later.record(shown("digest", "p:e.secret-itself"), None), "revoked");
         assert!(matches!(later.look_up("digest", None), Known::Refused));
     }
 
     #[test]
     fn numbers_stand_for_tokens_here_and_behind_other_edges() {
         let cache = TokenCache::default();
-        cache.record("here", "p:e.x", Some(reach("e")));
+        cache.record(shown("here", "p:e.x"), Some(reach("e")));
         let numbers = cache.numbers_of(&["here".to_owned(), "elsewhere".to_owned()]);
         let mut digests = cache.digests(numbers.clone());
         digests.sort();

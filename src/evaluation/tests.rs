@@ -310,7 +310,8 @@ mod strategies_beside_others {
         #[test]
         fn what_is_taken_from_people_is_evaluable(strategy in strategies()) {
             let mut parameters = strategy.parameters.clone().unwrap_or_default();
-            flagstone_domain::strategy::normalize(&strategy.name, Some("f"), &mut parameters, &mut []);
+            let feature = Some(flagstone_domain::ids::FeatureName::new("f"));
+            flagstone_domain::strategy::normalize(&strategy.name, feature, &mut parameters, &mut []);
             let constraints: Vec<Constraint> =
                 strategy.constraints.iter().flatten().cloned().map(Constraint::normalized).collect();
             let is_taken = flagstone_domain::strategy::parameters::check(&strategy.name, &parameters).is_ok()

@@ -2,7 +2,11 @@
 
 use serde_json::Value;
 
-use crate::domain::{event::Event, event_kind::EventKind};
+use crate::domain::{
+    event::Event,
+    event_kind::EventKind,
+    ids::{FeatureName, ProjectId},
+};
 
 /// Form of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +31,7 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let project = nullable(event.project.as_ref().map(|one| &one.0));
     let environment = nullable(event.environment.as_ref().map(|one| &one.0));
     let feature = nullable(event.feature_name.as_ref().map(|one| &one.0));
-    let url = address(event.kind, base_url, project, feature);
+    let url = address(event.kind, base_url, project.map(ProjectId::new), feature.map(FeatureName::new));
     let who = bold(&event.created_by, links);
     let kind = event.kind.as_str();
     let did = if let (Some(deed), Some(feature)) = (deed(event), feature) {
@@ -156,10 +160,15 @@ fn changes(event: &Event) -> Option<String> {
     }
 }
 
-fn address(kind: EventKind, base_url: &str, project: Option<&str>, feature: Option<&str>) -> Option<String> {
+fn address(
+    kind: EventKind,
+    base_url: &str,
+    project: Option<ProjectId<'_>>,
+    feature: Option<FeatureName<'_>>,
+) -> Option<String> {
     let base = base_url.trim_end_matches('/');
     // A project list, as that of a segment that moved, leads nowhere.
-    let project = project.filter(|project| !project.contains(','));
+    let project = project.filter(|project| !project.as_str().contains(','));
     match (project, feature) {
         (Some(project), Some(_)) if kind == EventKind::FeatureArchived => {
             Some(format!("{base}/console/projects/{project}/archive"))

@@ -15,6 +15,7 @@ use crate::{
     domain::{
         actor::Actor,
         change_request::event::{Subject, note_schedule},
+        ids::{EnvironmentName, ProjectId},
         permission::Permission,
     },
     error::Error,
@@ -126,8 +127,8 @@ async fn apply_claimed(author: Author<'_>, claimant: &str, claimed: &Claimed) ->
     let (tx, now) = (&transaction.tx, transaction.now);
     hold_targets(&transaction, id).await?;
     let Some(head) = schedules::hold_claimed(tx, id, claimant, now).await? else { return Ok(Ending::Done) };
-    let (project, environment) = (Some(&*head.project), Some(&*head.environment));
-    if !author.caller.grants().allow(Permission::ApplyChangeRequest, project, environment) {
+    let (project, environment) = (ProjectId::new(&head.project), EnvironmentName::new(&head.environment));
+    if !author.caller.grants().allow(Permission::ApplyChangeRequest, Some(project), Some(environment)) {
         return Ok(Ending::Failed(author.caller.actor(), NOT_PERMITTED.to_owned()));
     }
     let request = store::change_requests::find(tx, id).await?.ok_or_else(|| missing_request(id))?;

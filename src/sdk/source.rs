@@ -8,7 +8,11 @@ use tokio::sync::watch;
 use super::{Environment, Figures, Question, Sdk, View};
 use crate::{
     domain::{
-        network::ClientNetwork, preference::Frontend, secret::PERSONAL_PREFIX, time::Timestamp, token::ClientToken,
+        network::ClientNetwork,
+        preference::Frontend,
+        secret::{PERSONAL_PREFIX, ShownSecret},
+        time::Timestamp,
+        token::ClientToken,
     },
     error::Error,
     store::{self, access::Credential},
@@ -17,12 +21,11 @@ use crate::{
 /// Source of the answers to programs.
 #[async_trait]
 pub trait Source: Debug + Send + Sync {
-    /// The token with this secret, which has this digest; 401 for one that does not serve at `now`, 403 for one that is
+    /// The token with this secret; 401 for one that does not serve at `now`, 403 for one that is
     /// not of a program.
     async fn program(
         &self,
-        full_secret: &str,
-        digest: &str,
+        secret: ShownSecret<'_>,
         now: Timestamp,
         shown_by: ClientNetwork,
     ) -> Result<Arc<ClientToken>, Error>;
@@ -56,11 +59,11 @@ pub trait Source: Debug + Send + Sync {
 impl Source for Sdk {
     async fn program(
         &self,
-        full_secret: &str,
-        digest: &str,
+        secret: ShownSecret<'_>,
         now: Timestamp,
         _: ClientNetwork,
     ) -> Result<Arc<ClientToken>, Error> {
+        let ShownSecret { full_secret, digest } = secret;
         if full_secret.starts_with(PERSONAL_PREFIX) {
             let holder = store::access::find_holder(&self.db, Credential::PersonalToken, digest, now).await?;
             return Err(if holder.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });

@@ -5,7 +5,7 @@ mod removal;
 mod settings;
 
 pub use self::{
-    cloning::{SwitchedOn, copy_grants, copy_projects},
+    cloning::{Cloning, SwitchedOn, copy_grants, copy_projects},
     removal::{remove, sole_users, users},
     settings::{Counted, add, count, find, hold, hold_all, list, names, next_sort_order, save},
 };
@@ -14,7 +14,10 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, Query
 use serde::Serialize;
 
 use crate::{
-    domain::variant::FeatureVariant,
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        variant::FeatureVariant,
+    },
     store::{
         StoreError,
         db::{Tx, value::to_json_column},
@@ -55,16 +58,16 @@ pub async fn of_project(db: &impl ConnectionTrait, project: &str) -> Result<Vec<
 }
 
 /// Lets a project use an environment: each of its features gets a configuration there, switched off.
-pub async fn connect(tx: &Tx, project: &str, name: &str) -> Result<(), StoreError> {
+pub async fn connect(tx: &Tx, project: ProjectId<'_>, environment: EnvironmentName<'_>) -> Result<(), StoreError> {
     let row = project_environment::ActiveModel {
-        project: Set(project.to_owned()),
-        environment: Set(name.to_owned()),
+        project: Set(project.as_str().to_owned()),
+        environment: Set(environment.as_str().to_owned()),
         default_strategy: Set(None),
     };
     project_environment::Entity::insert(row).exec_without_returning(tx).await?;
-    let features = feature::Entity::find().filter(feature::Column::Project.eq(project)).all(tx).await?;
+    let features = feature::Entity::find().filter(feature::Column::Project.eq(project.as_str())).all(tx).await?;
     for batch in features.chunks(100) {
-        let rows = batch.iter().map(|feature| unconfigured(feature, name));
+        let rows = batch.iter().map(|feature| unconfigured(feature, environment.as_str()));
         feature_environment::Entity::insert_many(rows).exec_without_returning(tx).await?;
     }
     Ok(())

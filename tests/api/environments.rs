@@ -4,7 +4,10 @@ mod cloning;
 
 use flagstone::{
     config::{Config, Limits},
-    domain::secret::TokenKind,
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        secret::TokenKind,
+    },
     store::{self, tokens::NewApiToken},
 };
 use poem::http::{Method, header};
@@ -255,7 +258,9 @@ async fn hidden_projects_do_not_count() {
     let mut secret = store::projects::NewProject::named("secret", "Secret");
     secret.mode = "private".to_owned();
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, "secret", "production").await.expect("connects");
+    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("production"))
+        .await
+        .expect("connects");
     app.commit(tx).await;
     let count = async |client: &Client| client.get(&at("production")).await.expect(200)["projectCount"].clone();
     assert_eq!(count(&app.admin()).await, 2);

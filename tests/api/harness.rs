@@ -14,6 +14,7 @@ use flagstone::{
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         feature_document::FeatureDocument,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         secret::{self, TokenKind},
         session::Client as SessionClient,
         sign_in_log::Method,
@@ -257,7 +258,9 @@ impl TestApp {
         let tx = self.tx().await;
         store::projects::insert(&tx, &NewProject::named(id, id), self.clock.now()).await.expect("a project");
         for environment in ["development", "production"] {
-            store::environments::connect(&tx, id, environment).await.expect("an environment");
+            store::environments::connect(&tx, ProjectId::new(id), EnvironmentName::new(environment))
+                .await
+                .expect("an environment");
         }
         self.commit(tx).await;
     }
@@ -265,7 +268,7 @@ impl TestApp {
     /// A feature of type `release`; gives its internal id.
     pub async fn feature(&self, project: &str, name: &str) -> i64 {
         let tx = self.tx().await;
-        let new = FeatureDocument::new(name, project, self.clock.now());
+        let new = FeatureDocument::new(FeatureName::new(name), ProjectId::new(project), self.clock.now());
         let id = store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
         self.commit(tx).await;
         id

@@ -2,7 +2,10 @@
 
 mod held;
 
-use flagstone::store::{self, projects::NewProject};
+use flagstone::{
+    domain::ids::{EnvironmentName, ProjectId},
+    store::{self, projects::NewProject},
+};
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -322,7 +325,9 @@ async fn hidden_users_count_and_are_not_named() {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, "secret", "development").await.expect("an environment");
+    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
+        .await
+        .expect("an environment");
     app.commit(tx).await;
     let hidden = app.feature("secret", "hidden").await;
     app.tag(hidden, "team", "web").await;

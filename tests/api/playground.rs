@@ -1,7 +1,12 @@
 //! The playground.
 
 use flagstone::{
-    domain::{constraint::Constraint, strategy::StrategyDefinition, variant::StrategyVariant},
+    domain::{
+        constraint::Constraint,
+        ids::{EnvironmentName, ProjectId},
+        strategy::StrategyDefinition,
+        variant::StrategyVariant,
+    },
     store::{self, entity::feature_environment, segments::NewSegment},
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
@@ -351,7 +356,9 @@ async fn features_of_hidden_projects_are_left_out() {
     let mut secret = store::projects::NewProject::named("secret", "Secret");
     secret.mode = "private".to_owned();
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, "secret", "production").await.expect("connects");
+    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("production"))
+        .await
+        .expect("connects");
     app.commit(tx).await;
     app.feature("secret", "s").await;
     let names = async |client: &Client, projects: Value| -> Vec<Value> {

@@ -7,6 +7,7 @@ mod using;
 use flagstone::{
     domain::{
         constraint::{Constraint, Operator},
+        ids::{EnvironmentName, ProjectId},
         strategy::StrategyDefinition,
     },
     store::{self, projects::NewProject},
@@ -40,7 +41,9 @@ async fn hide(app: &TestApp) {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, "secret", "development").await.expect("an environment");
+    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
+        .await
+        .expect("an environment");
     app.commit(tx).await;
     let rank = json!({ "name": "rank", "description": "How high", "legalValues": [{ "value": "gold" }] });
     app.admin().post("/api/admin/projects/secret/context", rank).await.expect(201);

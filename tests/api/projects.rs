@@ -3,7 +3,10 @@
 mod statistics;
 
 use flagstone::{
-    domain::time::{DAY_MS, Timestamp},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        time::{DAY_MS, Timestamp},
+    },
     store::{
         self,
         entity::{app_user, environment, feature, feature_type, project, project_environment},
@@ -256,7 +259,9 @@ async fn environments_come_in_order_with_their_default_strategy() {
     for (name, sort_order) in [("zeta", 2), ("alpha", 2), ("late", 9), ("unused", 1)] {
         store::environments::insert(&tx, name, "test", sort_order).await.expect("an environment");
         if name != "unused" {
-            store::environments::connect(&tx, "shop", name).await.expect("connects");
+            store::environments::connect(&tx, ProjectId::new("shop"), EnvironmentName::new(name))
+                .await
+                .expect("connects");
         }
     }
     let strategy = json!({

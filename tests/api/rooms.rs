@@ -1,6 +1,7 @@
 //! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, and the manifests of
 //! rooms that are crates, held against the source.
 
+mod ids;
 mod picture;
 
 use std::{

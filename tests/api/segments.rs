@@ -5,6 +5,7 @@ mod uses;
 
 use flagstone::{
     config::{Config, Limits},
+    domain::ids::{EnvironmentName, ProjectId},
     store::{self, projects::NewProject},
 };
 use poem::http::Method;
@@ -37,7 +38,9 @@ async fn hide(app: &TestApp) {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, "secret", "development").await.expect("an environment");
+    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
+        .await
+        .expect("an environment");
     app.commit(tx).await;
 }
 

@@ -11,6 +11,7 @@ use flagstone::{
     domain::{
         actor::Actor,
         feature_document::FeatureDocument,
+        ids::{FeatureName, ProjectId},
         import::{
             Existing, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, PlannedFeature,
             TargetProject, judge, missing, plan,
@@ -29,7 +30,10 @@ const NOW: Timestamp = Timestamp::from_millis(1_768_478_400_000);
 fn feature(id: i64, name: &str, project: &str, archived_at: Option<Timestamp>) -> KnownFeature {
     KnownFeature {
         id,
-        document: FeatureDocument { archived_at, ..FeatureDocument::new(name, project, NOW) },
+        document: FeatureDocument {
+            archived_at,
+            ..FeatureDocument::new(FeatureName::new(name), ProjectId::new(project), NOW)
+        },
         is_parent: false,
         is_child: id == 4,
         parents: Vec::new(),

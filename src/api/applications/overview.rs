@@ -13,7 +13,7 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
     },
     changes::applications::find,
-    domain::{sdk, time::Timestamp},
+    domain::{ids::EnvironmentName, sdk, time::Timestamp},
     state::State,
     store::{
         self,
@@ -185,7 +185,8 @@ impl ApplicationOverviewApi {
         environment: Path<String>,
     ) -> Result<Out<ApplicationInstancesBody>, Fails<LookupRefusals>> {
         find(&state.db, &caller, &app_name).await?;
-        let found = store::applications::overview::instances(&state.db.heavy(), &app_name, &environment).await?;
+        let (db, environment) = (state.db.heavy(), EnvironmentName::new(&environment));
+        let found = store::applications::overview::instances(&db, &app_name, environment).await?;
         Ok(Out(ApplicationInstancesBody { instances: found.into_iter().map(Into::into).collect() }))
     }
 }

@@ -18,6 +18,7 @@ use crate::{
         parameter::{NameParameter, UsagePeriodParameter},
     },
     domain::{
+        ids::{FeatureName, ProjectId},
         time::Timestamp,
         usage_period::{UsageBucket, UsagePeriod},
     },
@@ -156,7 +157,8 @@ impl UsageHistoryApi {
         /// current one.
         period: Query<Option<UsagePeriodParameter>>,
     ) -> Result<Out<UsageHistoryBody>, Fails<LookupRefusals>> {
-        look_up_feature(&caller, state, &project_id, &feature_name).await?;
+        let (project, name) = (ProjectId::new(&project_id), FeatureName::new(&feature_name));
+        look_up_feature(&caller, state, project, name).await?;
         let period = period.0.map(|period| period.0).unwrap_or_default();
         let [environment, application] = [environment.0, app_name.0].map(|name| name.map(|name| name.0));
         let buckets = period.buckets(state.clock.now());

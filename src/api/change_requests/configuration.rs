@@ -13,7 +13,7 @@ use crate::{
         body::Body,
         permitted::{InProject, Permitted, need},
     },
-    domain::change_request::configuration::DEFAULT_APPROVALS,
+    domain::{change_request::configuration::DEFAULT_APPROVALS, ids::EnvironmentName},
     state::State,
     store::change_requests::configuration,
     wire::Nullable,
@@ -101,7 +101,8 @@ impl ConfigurationApi {
         let body = body.read()?;
         let required = body.required_approvals.and_then(Nullable::into_inner).unwrap_or(DEFAULT_APPROVALS);
         let required = body.change_requests_enabled.then_some(required);
-        author(&caller, state).configure_change_requests(&project, &environment, required).await?;
+        let environment = EnvironmentName::new(&environment);
+        author(&caller, state).configure_change_requests(&project, environment, required).await?;
         Ok(NoContent)
     }
 }

@@ -20,6 +20,7 @@ use crate::{
     domain::{
         change_request::ChangeRequest,
         evaluation::Subject,
+        ids::EnvironmentName,
         impact::{
             ApplicationUsage, Comparison, Concerned, Configuration, contexts_for, is_identity_field, made_contexts,
         },
@@ -243,7 +244,7 @@ impl ImpactApi {
     ) -> Result<Out<ImpactBody>, Fails<ProposedImpactRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let requested = body.read()?.requested()?;
-        let proposed = author(&caller, state).propose(&project, &environment, requested).await?;
+        let proposed = author(&caller, state).propose(&project, EnvironmentName::new(&environment), requested).await?;
         Ok(Out(impact(&caller, state, &proposed).await?))
     }
 }

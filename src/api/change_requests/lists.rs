@@ -15,7 +15,7 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
         parameter::{NamesParameter, StrategyIdsParameter},
     },
-    domain::{change_request::shown_title, permission::Permission},
+    domain::{change_request::shown_title, ids::FeatureName, permission::Permission},
     error::Error,
     state::State,
     store::change_requests::{
@@ -198,7 +198,8 @@ impl ChangeRequestListsApi {
     ) -> Result<Out<Vec<ChangeRequestBody>>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let snapshot = state.db.snapshot().await?;
-        let requests = change_requests::of_feature(&snapshot, project.id(), &feature_name, caller.user_id()).await?;
+        let feature = FeatureName::new(&feature_name);
+        let requests = change_requests::of_feature(&snapshot, project.as_id(), feature, caller.user_id()).await?;
         Ok(Out(reading::bodies(&snapshot, &project, &requests).await?))
     }
 

@@ -11,6 +11,7 @@ use crate::{
             ChangeRequest, Target, action::Action, consequence, review, reviewer_rules::ReviewerRuleDocument,
             state::State as RequestState,
         },
+        ids::{EnvironmentName, FeatureName, ProjectId},
         project::VisibleProject,
         switching::first_strategy,
     },
@@ -77,7 +78,7 @@ async fn missing_reviewers(snapshot: &Snapshot, request: &ChangeRequest) -> Resu
     let digest = request.digest();
     let approvals = review::counted(&request.approvals, &digest);
     let approvers: Vec<i64> = approvals.into_iter().map(|approval| approval.created_by.id).collect();
-    let (project, environment) = (&*request.project, &*request.environment);
+    let (project, environment) = (ProjectId::new(&request.project), EnvironmentName::new(&request.environment));
     Ok(documents(&reviewer_rules::missing(snapshot, project, environment, &targets, &approvers).await?))
 }
 
@@ -103,7 +104,7 @@ async fn surroundings(
         changes.clone().map(|change| (&change.target, &change.action)).collect::<Vec<_>>(),
     )
     .await?;
-    let scheduled = scheduled::changes(snapshot, project.id(), environment, 0).await?;
+    let scheduled = scheduled::changes(snapshot, project.as_id(), EnvironmentName::new(environment), 0).await?;
     let mut around = Surroundings { current, scheduled, consequences: HashMap::new() };
     // Of several change requests, each would have its own.
     if let [request] = requests {
@@ -142,7 +143,8 @@ async fn consequences(
     for (name, id, actions) in touched {
         let Some(switch) = now.remove(&id) else { continue };
         let position = i64::try_from(switch.strategies.len()).unwrap_or(i64::MAX);
-        let first = || first_strategy(defaults.strategy.as_ref(), name, &defaults.stickiness, position);
+        let feature = FeatureName::new(name);
+        let first = || first_strategy(defaults.strategy.as_ref(), feature, &defaults.stickiness, position);
         if let Some(consequence) = consequence::of(actions, switch.is_enabled, switch.strategies, first) {
             found.insert(name.to_owned(), consequence);
         }

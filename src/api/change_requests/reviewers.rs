@@ -14,7 +14,7 @@ use crate::{
         body::Body,
     },
     changes::{default_strategies::unused, if_match::IfMatch},
-    domain::{change_request::Person, user::image_url},
+    domain::{change_request::Person, ids::EnvironmentName, user::image_url},
     state::State,
     store::{
         self,
@@ -98,7 +98,7 @@ impl ReviewersApi {
     ) -> Result<Out<ReviewersBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         if !store::environments::of_project(&state.db, project.id()).await?.contains(&environment) {
-            return Err(unused(project.id(), &environment).into());
+            return Err(unused(project.as_id(), EnvironmentName::new(&environment)).into());
         }
         Ok(Out(body_of(reviewers::list(&state.db, &project, &environment).await?)))
     }

@@ -10,6 +10,7 @@ use crate::{
     },
     domain::{
         context_field::{ContextField, LegalValue},
+        ids::ProjectId,
         project::VisibleProject,
     },
     error::Error,
@@ -37,6 +38,10 @@ impl<'a> Fields<'a> {
 
     const fn own(&self) -> Which<'a> {
         Which::belonging_to(self.project)
+    }
+
+    fn project_id(&self) -> Option<ProjectId<'a>> {
+        self.project.map(ProjectId::new)
     }
 
     /// Lists them by name. With `with_others`, those of the whole instance come with those of the visible projects, and
@@ -77,29 +82,29 @@ impl<'a> Fields<'a> {
         body: UpdateContextFieldBody,
     ) -> Result<(), Error> {
         let edit = |before: &ContextField| body.applied_to(before);
-        author(self.caller, self.state).update_context_field(self.project, name, if_match, edit).await
+        author(self.caller, self.state).update_context_field(self.project_id(), name, if_match, edit).await
     }
 
     /// Deletes one that nothing uses.
     pub(super) async fn delete(&self, name: &str, if_match: &IfMatch) -> Result<(), Error> {
-        author(self.caller, self.state).delete_context_field(self.project, name, if_match).await
+        author(self.caller, self.state).delete_context_field(self.project_id(), name, if_match).await
     }
 
     /// Lists the strategies with a constraint on a name: in the project, or in all that the caller may see.
     pub(super) async fn strategies(&self, name: &str) -> Result<ContextFieldStrategiesBody, Error> {
         let visibility = self.caller.visibility().await?;
         let db = &self.state.db;
-        let strategies = store::strategies::uses::of_context_field(db, name, self.project, &visibility).await?;
+        let strategies = store::strategies::uses::of_context_field(db, name, self.project_id(), &visibility).await?;
         Ok(ContextFieldStrategiesBody { strategies })
     }
 
     /// Adds a legal value to one, or changes its description.
     pub(super) async fn put_legal_value(&self, name: &str, if_match: &IfMatch, value: LegalValue) -> Result<(), Error> {
-        author(self.caller, self.state).put_legal_value(self.project, name, if_match, value).await
+        author(self.caller, self.state).put_legal_value(self.project_id(), name, if_match, value).await
     }
 
     /// Takes a legal value that nothing uses from one.
     pub(super) async fn delete_legal_value(&self, name: &str, if_match: &IfMatch, value: &str) -> Result<(), Error> {
-        author(self.caller, self.state).delete_legal_value(self.project, name, if_match, value).await
+        author(self.caller, self.state).delete_legal_value(self.project_id(), name, if_match, value).await
     }
 }

@@ -20,7 +20,10 @@ use crate::{
         feature::Target,
         if_match::IfMatch,
     },
-    domain::text::is_longer,
+    domain::{
+        ids::{FeatureName, ProjectId},
+        text::is_longer,
+    },
     error::Error,
     state::State,
     store,
@@ -143,7 +146,8 @@ impl DependenciesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Out<Vec<String>>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let feature = read_feature(&caller, state, project, name).await?;
         Ok(Out(store::features::parents::possible_parents(&state.db, &feature.project, feature.found.id).await?))
     }
 
@@ -165,7 +169,8 @@ impl DependenciesApi {
         #[oai(name = "featureName")]
         feature_name: Path<String>,
     ) -> Result<Versioned<Vec<String>>, Fails<QueryRefusals>> {
-        let feature = match read_feature(&caller, state, &project_id.0, &feature_name.0).await {
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let feature = match read_feature(&caller, state, project, name).await {
             Err(Error::NotFound(_)) => return Ok(Versioned::whole(Vec::new())),
             feature => feature?,
         };

@@ -15,7 +15,11 @@ use crate::{
         version::Versioned,
     },
     changes::feature::unused_environment,
-    domain::{feature::FeatureEnvironment, feature_details::FeatureDetails},
+    domain::{
+        feature::FeatureEnvironment,
+        feature_details::FeatureDetails,
+        ids::{EnvironmentName, FeatureName, ProjectId},
+    },
     error::Error,
     state::State,
     store,
@@ -42,7 +46,8 @@ impl FeatureDetailsApi {
         #[oai(name = "variantEnvironments")]
         variant_environments: Query<Option<bool>>,
     ) -> Result<Versioned<FeatureDetails>, Fails<LookupRefusals>> {
-        let ReadFeature { found, version, .. } = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let ReadFeature { found, version, .. } = read_feature(&caller, state, project, name).await?;
         if found.document.is_archived() {
             let name = &found.document.name;
             return Err(
@@ -71,10 +76,10 @@ impl FeatureDetailsApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<FeatureEnvironment>, Fails<LookupRefusals>> {
-        let ReadFeature { found, project, version } =
-            read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let ReadFeature { found, project, version } = read_feature(&caller, state, project, name).await?;
         let configuration = store::features::find_in_environment(&state.db, &found, &environment.0).await?;
-        let unused = || Error::NotFound(unused_environment(project.id(), &environment.0));
+        let unused = || Error::NotFound(unused_environment(project.as_id(), EnvironmentName::new(&environment.0)));
         let configuration = configuration.ok_or_else(unused)?;
         Ok(Versioned(configuration, version))
     }

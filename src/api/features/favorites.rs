@@ -10,6 +10,7 @@ use crate::{
         answer::{ActRefusals, Done, Fails},
         author::author,
     },
+    domain::ids::{FeatureName, ProjectId},
     error::Error,
     state::State,
 };
@@ -35,7 +36,8 @@ impl FeatureFavoritesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        mark(&caller, state, &project_id.0, &feature_name.0, true).await?;
+        let (project, feature) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        mark(&caller, state, project, feature, true).await?;
         Ok(Done)
     }
 
@@ -54,13 +56,20 @@ impl FeatureFavoritesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        mark(&caller, state, &project_id.0, &feature_name.0, false).await?;
+        let (project, feature) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        mark(&caller, state, project, feature, false).await?;
         Ok(Done)
     }
 }
 
-async fn mark(caller: &Caller, state: &State, project: &str, feature: &str, favorite: bool) -> Result<(), Error> {
+async fn mark(
+    caller: &Caller,
+    state: &State,
+    project: ProjectId<'_>,
+    feature: FeatureName<'_>,
+    favorite: bool,
+) -> Result<(), Error> {
     let person = caller.require_person()?.id;
-    let project = caller.visible_project(project).await?;
-    author(caller, state).mark_favorite_feature(person, &project, feature, favorite).await
+    let project = caller.visible_project(project.as_str()).await?;
+    author(caller, state).mark_favorite_feature(person, &project, feature.as_str(), favorite).await
 }

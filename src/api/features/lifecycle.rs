@@ -19,6 +19,7 @@ use crate::{
         lifecycle::{Complete, Uncomplete},
     },
     domain::{
+        ids::{FeatureName, ProjectId},
         lifecycle::{Completion, CompletionStatus},
         search::SearchLifecycle,
     },
@@ -60,7 +61,8 @@ impl LifecycleApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Out<Vec<SearchLifecycle>>, Fails<LookupRefusals>> {
-        let (_, found) = look_up_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let (_, found) = look_up_feature(&caller, state, project, name).await?;
         Ok(Out(store::features::lifecycle::list(&state.db, found.id).await?))
     }
 

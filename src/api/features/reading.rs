@@ -3,7 +3,11 @@
 use crate::{
     access::Caller,
     api::author::author,
-    domain::{project::VisibleProject, version::Version},
+    domain::{
+        ids::{FeatureName, ProjectId},
+        project::VisibleProject,
+        version::Version,
+    },
     error::Error,
     state::State,
     store::{self, features::HeldFeature},
@@ -21,9 +25,14 @@ pub struct ReadFeature {
 }
 
 /// Finds a feature to read: 404 when the caller can see no project of this id, or it has no such feature.
-pub async fn read_feature(caller: &Caller, state: &State, project: &str, name: &str) -> Result<ReadFeature, Error> {
+pub async fn read_feature(
+    caller: &Caller,
+    state: &State,
+    project: ProjectId<'_>,
+    name: FeatureName<'_>,
+) -> Result<ReadFeature, Error> {
     let (project, found) = look_up_feature(caller, state, project, name).await?;
-    let version = store::events::version_of_feature(&state.db, name).await?;
+    let version = store::events::version_of_feature(&state.db, name.as_str()).await?;
     Ok(ReadFeature { found, project, version })
 }
 
@@ -31,12 +40,12 @@ pub async fn read_feature(caller: &Caller, state: &State, project: &str, name: &
 pub async fn look_up_feature(
     caller: &Caller,
     state: &State,
-    project: &str,
-    name: &str,
+    project: ProjectId<'_>,
+    name: FeatureName<'_>,
 ) -> Result<(VisibleProject, HeldFeature), Error> {
-    let project = caller.visible_project(project).await?;
-    match store::features::look_up(&state.db, &project, name).await? {
+    let project = caller.visible_project(project.as_str()).await?;
+    match store::features::look_up(&state.db, &project, name.as_str()).await? {
         Some(found) => Ok((project, found)),
-        None => Err(author(caller, state).missing_feature(&project, name).await?),
+        None => Err(author(caller, state).missing_feature(&project, name.as_str()).await?),
     }
 }

@@ -20,7 +20,11 @@ use crate::{
         if_match::IfMatch,
         switches::Switch,
     },
-    domain::{change_summary::ChangesBody, feature_details::FeatureDetails},
+    domain::{
+        change_summary::ChangesBody,
+        feature_details::FeatureDetails,
+        ids::{EnvironmentName, FeatureName, ProjectId},
+    },
     error::Error,
     state::State,
 };
@@ -59,7 +63,8 @@ impl SwitchesApi {
             activate: should_activate_disabled_strategies.0.unwrap_or(false),
             named_at: FEATURE_NAME,
         };
-        Ok(Out(switch_one(&caller, state, (&project_id.0, &feature_name.0), &if_match, switch).await?))
+        let (project, feature) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        Ok(Out(switch_one(&caller, state, project, feature, &if_match, switch).await?))
     }
 
     /// Disable a feature in an environment
@@ -81,7 +86,8 @@ impl SwitchesApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Out<FeatureDetails>, Fails<RemoveRefusals>> {
         let switch = Switch { environment: &environment.0, on: false, activate: false, named_at: FEATURE_NAME };
-        Ok(Out(switch_one(&caller, state, (&project_id.0, &feature_name.0), &if_match, switch).await?))
+        let (project, feature) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        Ok(Out(switch_one(&caller, state, project, feature, &if_match, switch).await?))
     }
 
     /// Enable features in an environment
@@ -147,12 +153,14 @@ const FEATURE_NAME: Option<&str> = Some("/path/featureName");
 async fn switch_one(
     caller: &Switcher,
     state: &State,
-    (project, name): (&str, &str),
+    project: ProjectId<'_>,
+    feature: FeatureName<'_>,
     if_match: &IfMatch,
     switch: Switch<'_>,
 ) -> Result<FeatureDetails, Error> {
-    let project = caller.project(project, switch.environment).await?;
-    let details = author(caller, state).change(Target::new(&project, name, if_match), WithDetails(switch)).await?;
+    let project = caller.project(project, EnvironmentName::new(switch.environment)).await?;
+    let target = Target::new(&project, feature.as_str(), if_match);
+    let details = author(caller, state).change(target, WithDetails(switch)).await?;
     Ok(details.without_variants())
 }
 
@@ -164,7 +172,7 @@ async fn switch_many(
     dry_run: bool,
     switch: Switch<'_>,
 ) -> Result<ChangesBody, Error> {
-    let project = caller.project(project, switch.environment).await?;
+    let project = caller.project(ProjectId::new(project), EnvironmentName::new(switch.environment)).await?;
     let names = body.read()?.features;
     author(caller, state).change_all(&project, &names, switch, dry_run).await
 }

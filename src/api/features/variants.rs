@@ -23,7 +23,11 @@ use crate::{
         if_match::IfMatch,
         variants::{Environments, SetVariants, balanced, of_feature},
     },
-    domain::{json_patch::JsonPatchOp, variant::FeatureVariant},
+    domain::{
+        ids::{EnvironmentName, FeatureName, ProjectId},
+        json_patch::JsonPatchOp,
+        variant::FeatureVariant,
+    },
     error::Error,
     state::State,
     store,
@@ -74,7 +78,8 @@ impl VariantsApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Versioned<VariantsBody>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let feature = read_feature(&caller, state, project, name).await?;
         let configurations = store::features::configurations::list(&state.db, feature.found.id).await?;
         Ok(Versioned(body_of(of_feature(&configurations).to_vec()), feature.version))
     }
@@ -152,9 +157,11 @@ impl VariantsApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<VariantsBody>, Fails<LookupRefusals>> {
-        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let (project, name) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));
+        let feature = read_feature(&caller, state, project, name).await?;
         let found = store::features::configurations::find(&state.db, feature.found.id, &environment.0).await?;
-        let unused = || Error::NotFound(unused_environment(feature.project.id(), &environment.0));
+        let environment = EnvironmentName::new(&environment.0);
+        let unused = || Error::NotFound(unused_environment(feature.project.as_id(), environment));
         Ok(Versioned(body_of(found.ok_or_else(unused)?.variants), feature.version))
     }
 
@@ -178,7 +185,8 @@ impl VariantsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<1000, FeatureVariant>>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
-        let project = caller.project(&project_id.0, &environment.0).await?;
+        let (project, named) = (ProjectId::new(&project_id.0), EnvironmentName::new(&environment.0));
+        let project = caller.project(project, named).await?;
         let given = body.read()?.0;
         let set = SetVariants {
             environments: Environments::One(&environment.0),
@@ -208,7 +216,8 @@ impl VariantsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
-        let project = caller.project(&project_id.0, &environment.0).await?;
+        let (project, named) = (ProjectId::new(&project_id.0), EnvironmentName::new(&environment.0));
+        let project = caller.project(project, named).await?;
         let ops = body.read()?.0;
         let set = SetVariants {
             environments: Environments::One(&environment.0),

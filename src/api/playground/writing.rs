@@ -11,7 +11,11 @@ use super::{
 };
 use crate::{
     api::http::{Gone, StreamWriter},
-    domain::{evaluation::ConfiguredFeature, strategy::FeatureStrategy},
+    domain::{
+        evaluation::ConfiguredFeature,
+        ids::{FeatureName, ProjectId},
+        strategy::FeatureStrategy,
+    },
     evaluation::playground::{Playground, PlaygroundFor},
 };
 
@@ -58,7 +62,7 @@ pub(super) fn write_all(
     for (name, places) in places(run) {
         list.separate(writer.text());
         let project = places.values().next().map_or("", |(_, feature, _)| &*feature.project);
-        open_feature(writer.text(), name, project);
+        open_feature(writer.text(), FeatureName::new(name), ProjectId::new(project));
         let mut environments = List::default();
         for (environment, (place, _, index)) in places {
             environments.separate(writer.text());
@@ -98,11 +102,11 @@ fn begin(text: &mut Vec<u8>, input: &impl Serialize) {
     text.extend_from_slice(b",\"features\":[");
 }
 
-fn open_feature(text: &mut Vec<u8>, name: &str, project: &str) {
+fn open_feature(text: &mut Vec<u8>, name: FeatureName<'_>, project: ProjectId<'_>) {
     text.extend_from_slice(b"{\"name\":");
-    append(text, name);
+    append(text, name.as_str());
     text.extend_from_slice(b",\"projectId\":");
-    append(text, project);
+    append(text, project.as_str());
     text.extend_from_slice(b",\"environments\":{");
 }
 

@@ -16,7 +16,7 @@ use crate::{
     },
     domain::{
         client_feature::{ClientFilter, narrowed},
-        secret::{self, TokenKind},
+        secret::{self, ShownSecret, TokenKind},
         token::{ALL, ClientToken},
     },
     error::Error,
@@ -149,7 +149,8 @@ async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientT
     let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
     let (digest, now) = (secret::digest(full_secret), serving.clock.now());
     let shown_by = client_address::of(request).network();
-    let token = serving.source.program(full_secret, &digest, now, shown_by).await?;
+    let shown = ShownSecret { full_secret, digest: &digest };
+    let token = serving.source.program(shown, now, shown_by).await?;
     if !kinds.contains(&token.reach.kind) {
         return Err(Error::WrongTokenKind);
     }

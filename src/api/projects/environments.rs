@@ -16,7 +16,7 @@ use crate::{
         version::Versioned,
     },
     changes::{default_strategies::unused, if_match::IfMatch},
-    domain::strategy::DefaultStrategy,
+    domain::{ids::EnvironmentName, strategy::DefaultStrategy},
     error::Error,
     state::State,
     store::projects::{connections, overview},
@@ -130,7 +130,8 @@ impl ProjectEnvironmentsApi {
         let project = caller.project(&project_id).await?;
         let body = body.read()?;
         let default_strategy = body.default_strategy.map(Into::into);
-        author(&caller, state).add_environment(&project, &if_match, &body.environment, default_strategy).await?;
+        let environment = EnvironmentName::new(&body.environment);
+        author(&caller, state).add_environment(&project, &if_match, environment, default_strategy).await?;
         Ok(Done)
     }
 
@@ -152,7 +153,7 @@ impl ProjectEnvironmentsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id).await?;
-        author(&caller, state).remove_environment(&project, &if_match, &environment).await?;
+        author(&caller, state).remove_environment(&project, &if_match, EnvironmentName::new(&environment)).await?;
         Ok(Done)
     }
 
@@ -179,7 +180,8 @@ impl ProjectEnvironmentsApi {
         let environments = overview::environments(&state.db, project.id()).await?;
         let version = settings.version(&environments)?;
         let used = environments.into_iter().find(|used| used.name == *environment);
-        let strategy = used.ok_or_else(|| unused(project.id(), &environment))?.default_strategy.ok_or_else(|| {
+        let used = used.ok_or_else(|| unused(project.as_id(), EnvironmentName::new(&environment)))?;
+        let strategy = used.default_strategy.ok_or_else(|| {
             Error::NotFound(format!("No default strategy has been set for the environment \"{}\".", *environment))
         })?;
         Ok(Versioned(strategy, version))
@@ -205,6 +207,7 @@ impl ProjectEnvironmentsApi {
     ) -> Result<Out<DefaultStrategy>, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
         let content = body.read()?.into();
-        Ok(Out(author(&caller, state).set_default_strategy(&project, &if_match, &environment, content).await?))
+        let environment = EnvironmentName::new(&environment);
+        Ok(Out(author(&caller, state).set_default_strategy(&project, &if_match, environment, content).await?))
     }
 }

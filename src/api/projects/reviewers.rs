@@ -19,7 +19,7 @@ use crate::{
         if_match::IfMatch,
         reviewer_rules::{documents, version},
     },
-    domain::change_request::reviewer_rules::ReviewerRuleDocument,
+    domain::{change_request::reviewer_rules::ReviewerRuleDocument, ids::EnvironmentName},
     state::State,
     store::{self, change_requests::reviewer_rules},
 };
@@ -59,9 +59,10 @@ impl ReviewersApi {
         let project = caller.visible_project(&project_id).await?;
         let used = store::environments::of_project(&state.db, project.id()).await?;
         if !used.contains(&environment.0) {
-            return Err(unused(project.id(), &environment).into());
+            return Err(unused(project.as_id(), EnvironmentName::new(&environment)).into());
         }
-        let rules = documents(&reviewer_rules::list(&state.db, project.id(), &environment).await?);
+        let rules = reviewer_rules::list(&state.db, project.as_id(), EnvironmentName::new(&environment)).await?;
+        let rules = documents(&rules);
         let version = version(&rules);
         Ok(Versioned(ReviewerRulesBody { rules }, version))
     }
@@ -88,7 +89,8 @@ impl ReviewersApi {
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
         let rules = body.read()?.rules;
-        author(&caller, state).set_reviewer_rules(&project, &environment, &if_match, rules).await?;
+        let environment = EnvironmentName::new(&environment);
+        author(&caller, state).set_reviewer_rules(&project, environment, &if_match, rules).await?;
         Ok(Done)
     }
 }

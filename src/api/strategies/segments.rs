@@ -21,6 +21,7 @@ use crate::{
         strategies::{StrategyEdit, UpdateStrategy},
     },
     domain::{
+        ids::{EnvironmentName, ProjectId},
         strategy::{FeatureStrategy, StrategyDefinition},
         strategy_id,
         strategy_use::StrategyUse,
@@ -133,7 +134,8 @@ impl StrategySegmentsApi {
         let environment = &*body.environment_id;
         let id = strategy_id::parse(&body.strategy_id)
             .ok_or_else(|| Error::property("/body/strategyId", "must be the id of a strategy"))?;
-        let project = caller.project(&body.project_id, environment).await;
+        let (project, place) = (ProjectId::new(&body.project_id), EnvironmentName::new(environment));
+        let project = caller.project(project, place).await;
         let project = project.map_err(|error| error.named_in("/body/projectId", "project", &body.project_id))?;
         let missing = || {
             let rule = format!("names the strategy {id}, which does not exist in \"{environment}\" of this project");

@@ -23,6 +23,7 @@ use crate::{
     domain::{
         access_overview::{Reach, Standing, overview},
         change_summary::ChangesBody,
+        ids::{EnvironmentName, ProjectId},
         permission::{Grants, Permission},
         time::Timestamp,
         user,
@@ -153,15 +154,20 @@ impl PermissionOverviewBody {
         state: &State,
         account_id: i64,
         grants: &Grants,
-        project: Option<&str>,
-        environment: Option<&str>,
+        project: Option<ProjectId<'_>>,
+        environment: Option<EnvironmentName<'_>>,
     ) -> Result<Self, Error> {
         let groups = store::users::groups_of(&state.db, account_id).await?;
         let group = |(id, name, root_role)| PermissionGroupBody { id, name, root_role };
         Ok(Self::of(grants, project, environment, groups.into_iter().map(group).collect()))
     }
 
-    fn of(grants: &Grants, project: Option<&str>, environment: Option<&str>, groups: Vec<PermissionGroupBody>) -> Self {
+    fn of(
+        grants: &Grants,
+        project: Option<ProjectId<'_>>,
+        environment: Option<EnvironmentName<'_>>,
+        groups: Vec<PermissionGroupBody>,
+    ) -> Self {
         let standings = |reach| {
             let all = overview(grants, reach, project, environment);
             all.into_iter().map(|standing| standing_body(standing, reach)).collect()
@@ -328,7 +334,8 @@ impl UserDirectoryApi {
         let root_role = root_role.ok_or_else(|| Error::internal("the role of a user is missing"))?;
         let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
         let grants = store::access::grants_of(&state.db, &person).await?;
-        let (project, environment) = (project.as_deref(), environment.as_deref());
+        let project = project.as_deref().map(ProjectId::new);
+        let environment = environment.as_deref().map(EnvironmentName::new);
         let overview = PermissionOverviewBody::find(state, account.id, &grants, project, environment).await?;
         Ok(Out(UserPermissionsBody {
             matrix: overview.clone(),

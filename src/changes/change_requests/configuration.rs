@@ -2,7 +2,7 @@
 
 use crate::{
     changes::{Author, Begin, default_strategies::unused, projects::hold_in_use},
-    domain::{change_request::event::configured, project::ProjectScope},
+    domain::{change_request::event::configured, ids::EnvironmentName, project::ProjectScope},
     error::Error,
     store::change_requests::configuration,
 };
@@ -13,16 +13,17 @@ impl Author<'_> {
     pub async fn configure_change_requests(
         self,
         project: &ProjectScope,
-        environment: &str,
+        environment: EnvironmentName<'_>,
         required: Option<i64>,
     ) -> Result<(), Error> {
         let transaction = self.begin(Begin::Change).await?;
         let held = hold_in_use(&transaction.tx, project.id()).await?;
-        if held.environment(environment).is_none() {
-            return Err(unused(project.id(), environment));
+        if held.environment(environment.as_str()).is_none() {
+            return Err(unused(project.as_id(), environment));
         }
-        let before = configuration::save(&transaction.tx, project.id(), environment, required, transaction.now).await?;
-        let event = configured(project.id(), environment, before, required, &self.caller.actor());
+        let (tx, now) = (&transaction.tx, transaction.now);
+        let before = configuration::save(tx, project.as_id(), environment, required, now).await?;
+        let event = configured(project.as_id(), environment, before, required, &self.caller.actor());
         match event {
             Some(event) => transaction.commit([event]).await,
             None => Ok(()),

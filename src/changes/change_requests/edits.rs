@@ -14,6 +14,7 @@ use crate::{
             event::ShownChange,
             transition::{Effect, Wish},
         },
+        ids::EnvironmentName,
         project::VisibleProject,
         tag::Tag,
     },
@@ -41,8 +42,9 @@ impl Author<'_> {
         };
         let place = requested.place.clone();
         let requested = vec![requested];
-        judging::require_place(&transaction, project.id(), &environment, &requested).await?;
-        let mut changes = judging::admitted(&transaction, project.id(), &environment, requested).await?;
+        let environment = EnvironmentName::new(&environment);
+        judging::require_place(&transaction, project.as_id(), environment, &requested).await?;
+        let mut changes = judging::admitted(&transaction, project.as_id(), environment, requested).await?;
         let after = changes.pop().ok_or_else(|| Error::internal("a change is one change"))?;
         let held = HeldRequest::hold(&transaction, project, id, if_match).await?;
         let step = held.step(Wish::Edit).await?;

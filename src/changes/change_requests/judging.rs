@@ -13,6 +13,7 @@ use crate::{
             judge::{self, ActionRefusal, Circumstances},
         },
         dependency::ParentCandidate,
+        ids::{EnvironmentName, ProjectId},
         strategy::{StrategyDefinition, Surroundings},
     },
     error::Error,
@@ -38,8 +39,8 @@ pub struct RequestedChange {
 /// segments that they apply: a change request is locked afterwards, as in applications.
 pub async fn admitted(
     transaction: &Transaction<'_>,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     requested: Vec<RequestedChange>,
 ) -> Result<Vec<NewChange>, Error> {
     let mut changes = Vec::with_capacity(requested.len());
@@ -49,16 +50,16 @@ pub async fn admitted(
         changes.push((target, &change.action));
     }
     let named = changes.iter().map(|(target, action)| (target, *action));
-    let current = targets::current(&transaction.tx, environment, named).await?;
+    let current = targets::current(&transaction.tx, environment.as_str(), named).await?;
     let applied = requested.iter().flat_map(|change| change.action.applied_segments()).collect();
     store::segments::hold_all(&transaction.tx, &BTreeSet::new(), &applied).await?;
     let mut admitted = Vec::with_capacity(requested.len());
     for ((target, action), change) in changes.into_iter().zip(&requested) {
         let target = target.identified(|name| Some(current.features.get(name)?.id));
-        if let Some(conflict) = conflict::of_change(&target, action, project, &current) {
+        if let Some(conflict) = conflict::of_change(&target, action, project.as_str(), &current) {
             return Err(conflicting(conflict, &target, &change.place));
         }
-        judge_one(transaction, (project, environment), &target, action, &current)
+        judge_one(transaction, project, environment, &target, action, &current)
             .await?
             .map_err(|refusal| refused(&change.place, refusal))?;
         let snapshot = conflict::snapshot(&target, action, &current);
@@ -71,8 +72,8 @@ pub async fn admitted(
 /// for such changes: approvals of that one would count for all.
 pub async fn require_place(
     transaction: &Transaction<'_>,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     requested: &[RequestedChange],
 ) -> Result<(), Error> {
     let Some(change) = requested.iter().find(|change| change.action.reaches_every_environment()) else {
@@ -91,11 +92,11 @@ pub async fn require_place(
 /// than this.
 pub async fn place_elsewhere(
     transaction: &Transaction<'_>,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
 ) -> Result<Option<String>, Error> {
-    let used = configuration::of_project(&transaction.tx, project).await?;
-    let place = environment_of_project(&used).filter(|place| place.environment != environment);
+    let used = configuration::of_project(&transaction.tx, project.as_str()).await?;
+    let place = environment_of_project(&used).filter(|place| place.environment != environment.as_str());
     Ok(place.map(|place| place.environment.clone()))
 }
 
@@ -122,7 +123,8 @@ fn conflicting(conflict: Conflict, target: &Target, place: &str) -> Error {
 /// Judges a change by what is stored around it.
 async fn judge_one(
     transaction: &Transaction<'_>,
-    (project, environment): (&str, &str),
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     target: &Target,
     action: &Action,
     current: &Current,
@@ -132,17 +134,17 @@ async fn judge_one(
     let (mut surroundings, mut strategies, mut parent, mut has_children) = (Surroundings::default(), 0, None, false);
     if let Some(proposed) = action.proposed_strategy() {
         let definition = StrategyDefinition::from(proposed.clone());
-        surroundings = store::strategies::surroundings(tx, &definition, project).await?;
+        surroundings = store::strategies::surroundings(tx, &definition, project.as_str()).await?;
     }
     match action {
-        Action::AddStrategy(_) => strategies = store::strategies::count(tx, id, environment).await?,
+        Action::AddStrategy(_) => strategies = store::strategies::count(tx, id, environment.as_str()).await?,
         Action::AddDependency(dependency) => {
             parent = visible_parent(transaction, &dependency.feature).await?;
             has_children = store::features::dependencies::has_children(tx, id).await?;
         }
         Action::UpdateSegment(update) => {
             let names = update.constraints.iter().map(|constraint| &*constraint.context_name);
-            let fields = context_fields::hold_legal_values(tx, Which::UsableIn(project), names).await?;
+            let fields = context_fields::hold_legal_values(tx, Which::UsableIn(project.as_str()), names).await?;
             surroundings.legal_values = fields;
         }
         _ => {}
@@ -153,7 +155,7 @@ async fn judge_one(
     };
     let before = before.map(|(_, strategy)| StrategyDefinition::from(strategy.clone()));
     let around = Circumstances {
-        project,
+        project: project.as_str(),
         bounds: &limits.of_strategies(),
         segment_values: limits.segment_values,
         surroundings: &surroundings,

@@ -17,6 +17,7 @@ use crate::{
             transition::{Refusal, Wish},
         },
         event::NewEvent,
+        ids::EnvironmentName,
         project::VisibleProject,
         tag::Tag,
     },
@@ -33,15 +34,15 @@ impl Author<'_> {
     pub async fn propose(
         self,
         project: &VisibleProject,
-        environment: &str,
+        environment: EnvironmentName<'_>,
         requested: Vec<RequestedChange>,
     ) -> Result<ChangeRequest, Error> {
         let transaction = self.begin(Begin::Change).await?;
         let used = configuration::of_project(&transaction.tx, project.id()).await?;
-        if used.iter().all(|used| used.environment != environment) {
-            return Err(unused(project.id(), environment));
+        if used.iter().all(|used| used.environment != environment.as_str()) {
+            return Err(unused(project.as_id(), environment));
         }
-        let changes = judging::admitted(&transaction, project.id(), environment, requested).await?;
+        let changes = judging::admitted(&transaction, project.as_id(), environment, requested).await?;
         let created_by = Person::unnamed(self.caller.user_id().unwrap_or_default());
         let created_at = transaction.now;
         let proposed = |(id, new): (i64, NewChange)| {
@@ -51,7 +52,7 @@ impl Author<'_> {
         Ok(ChangeRequest {
             id: 0,
             project: project.id().to_owned(),
-            environment: environment.to_owned(),
+            environment: environment.as_str().to_owned(),
             state: State::Draft,
             title: None,
             min_approvals: 0,
@@ -73,7 +74,7 @@ impl Author<'_> {
     pub async fn request_changes(
         self,
         project: &VisibleProject,
-        environment: &str,
+        environment: EnvironmentName<'_>,
         requested: Vec<RequestedChange>,
     ) -> Result<ChangeRequest, Error> {
         let user_id = self.caller.require_person()?.id;
@@ -82,9 +83,14 @@ impl Author<'_> {
         if !self.caller.is_admin() && !may_submit(&transaction.tx, project.id(), user_id).await? {
             return Err(Error::forbidden(Refusal::NotMember.to_string()));
         }
-        judging::require_place(&transaction, project.id(), environment, &requested).await?;
-        let changes = judging::admitted(&transaction, project.id(), environment, requested).await?;
-        let new = NewChangeRequest { project: project.id(), environment, created_by: user_id, min_approvals: required };
+        judging::require_place(&transaction, project.as_id(), environment, &requested).await?;
+        let changes = judging::admitted(&transaction, project.as_id(), environment, requested).await?;
+        let new = NewChangeRequest {
+            project: project.id(),
+            environment: environment.as_str(),
+            created_by: user_id,
+            min_approvals: required,
+        };
         let (joined, created) = change_requests::join_or_create(&transaction.tx, &new, transaction.now).await?;
         let id = joined.id;
         let mut events = Vec::new();
@@ -120,11 +126,11 @@ impl Author<'_> {
 async fn required_approvals(
     transaction: &Transaction<'_>,
     project: &VisibleProject,
-    environment: &str,
+    environment: EnvironmentName<'_>,
 ) -> Result<i64, Error> {
     let used = configuration::of_project(&transaction.tx, project.id()).await?;
-    let used = used.into_iter().find(|used| used.environment == environment);
-    let used = used.ok_or_else(|| unused(project.id(), environment))?;
+    let used = used.into_iter().find(|used| used.environment == environment.as_str());
+    let used = used.ok_or_else(|| unused(project.as_id(), environment))?;
     used.required_approvals.ok_or_else(|| Error::forbidden(Refusal::SwitchedOff.to_string()))
 }
 

@@ -11,6 +11,7 @@ use crate::{
             state::State,
             transition::{self, Circumstances, Refusal, Standing, Step, Wish},
         },
+        ids::{EnvironmentName, ProjectId},
         permission::Permission,
         project::{ProjectMode, VisibleProject},
     },
@@ -92,7 +93,8 @@ impl<'a> HeldRequest<'a> {
         let user_id = caller.require_person()?.id;
         let request = change_requests::find(tx, head.id).await?.ok_or_else(|| missing_request(head.id))?;
         let digest = request.digest();
-        let has = |permission| caller.grants().allow(permission, Some(&head.project), Some(&head.environment));
+        let (project, environment) = (ProjectId::new(&head.project), EnvironmentName::new(&head.environment));
+        let has = |permission| caller.grants().allow(permission, Some(project), Some(environment));
         let approvals = review::counted(&request.approvals, &digest);
         let standing = Standing {
             is_author: head.created_by == user_id,
@@ -146,7 +148,8 @@ impl<'a> HeldRequest<'a> {
         }
         let tx = &self.transaction.tx;
         let targets: Vec<&Target> = self.request.changes.iter().map(|change| &change.target).collect();
-        let Head { project, environment, .. } = &self.head;
+        let project = ProjectId::new(&self.head.project);
+        let environment = EnvironmentName::new(&self.head.environment);
         let missing = reviewer_rules::missing(tx, project, environment, &targets, approvers).await?;
         Ok(missing.is_empty())
     }

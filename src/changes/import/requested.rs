@@ -22,6 +22,7 @@ use crate::{
         },
         event::NewEvent,
         feature::Dependency,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         import::{Plan, Wanted},
         strategy::{FeatureStrategy, StrategyDefinition},
         strategy_id::StrategyId,
@@ -69,7 +70,8 @@ pub(super) async fn apply(transaction: &Transaction<'_>, mut plan: Plan) -> Resu
 
 /// Refuses dependencies, which take effect in every environment, where approvals of another one stand for these.
 async fn require_place(transaction: &Transaction<'_>, plan: &Plan) -> Result<(), Error> {
-    match place_elsewhere(transaction, &plan.project, &plan.environment).await? {
+    let (project, environment) = (ProjectId::new(&plan.project), EnvironmentName::new(&plan.environment));
+    match place_elsewhere(transaction, project, environment).await? {
         Some(place) => Err(Error::forbidden(format!(
             "Dependencies take effect in every environment: import them into \"{place}\"."
         ))),
@@ -82,7 +84,8 @@ async fn draft(transaction: &Transaction<'_>, plan: &Plan) -> Result<Head, Error
     let Transaction { tx, now, author, .. } = transaction;
     let created_by = author.caller.require_person()?.id;
     let (project, environment) = (&*plan.project, &*plan.environment);
-    let min_approvals = configuration::find(tx, project, environment).await?.unwrap_or(DEFAULT_APPROVALS);
+    let required = configuration::find(tx, ProjectId::new(project), EnvironmentName::new(environment)).await?;
+    let min_approvals = required.unwrap_or(DEFAULT_APPROVALS);
     let new = NewChangeRequest { project, environment, created_by, min_approvals };
     let (head, is_new) = change_requests::join_or_create(tx, &new, *now).await?;
     if !is_new {
@@ -107,7 +110,8 @@ async fn changes(transaction: &Transaction<'_>, plan: &Plan, wanted: &[Wanted]) 
     for wanted in wanted {
         let Some(id) = ids.get(&*wanted.feature).copied() else { continue };
         let target = || Target::Feature { name: wanted.feature.clone(), id: Some(id) };
-        let stored = store::strategies::list(tx, id, &wanted.feature, &plan.environment).await?;
+        let (feature, environment) = (FeatureName::new(&wanted.feature), EnvironmentName::new(&plan.environment));
+        let stored = store::strategies::list(tx, id, feature, environment).await?;
         pairs.extend(actions(wanted, stored).into_iter().map(|action| (target(), action)));
         dependencies.extend(wanted.parents.iter().map(|link| {
             let variants = Some(link.variants.clone()).filter(|variants| !variants.is_empty());

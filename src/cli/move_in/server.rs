@@ -16,7 +16,11 @@ use crate::{
     },
     clock::Clock,
     config::Hidden,
-    domain::{address::is_dots, repair::Repairs},
+    domain::{
+        address::is_dots,
+        ids::{FeatureName, ProjectId},
+        repair::Repairs,
+    },
     moving_in::{Answers, Counted, EventsPage, Finding, Report, Set, sizes},
     store::{db::Db, moving_in},
 };
@@ -121,7 +125,7 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
     let features = stream::iter(&names).map(|(project, name)| {
         let bar = &bar;
         async move {
-            let feature = asking.feature(project, name).await?;
+            let feature = asking.feature(ProjectId::new(project), FeatureName::new(name)).await?;
             let _quarter = bar.advance(1);
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>(feature)
         }
@@ -188,8 +192,8 @@ impl Asking<'_> {
     }
 
     /// A feature with its environments. It has the variants of all of them together, so each is asked for its own.
-    async fn feature(&self, project: &str, name: &str) -> Asked<Value> {
-        let path = format!("projects/{}/features/{}", segment(project)?, segment(name)?);
+    async fn feature(&self, project: ProjectId<'_>, name: FeatureName<'_>) -> Asked<Value> {
+        let path = format!("projects/{}/features/{}", segment(project.as_str())?, segment(name.as_str())?);
         let mut feature: Value = self.json(&path).await?;
         if feature["variants"].as_array().is_none_or(Vec::is_empty) {
             return Ok(feature);

@@ -3,7 +3,14 @@
 use serde_json::{Map, Value, json};
 
 use super::{Target, action::Action, configuration::Configuration, review::Review};
-use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag, time::Timestamp};
+use crate::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{EnvironmentName, ProjectId},
+    tag::Tag,
+    time::Timestamp,
+};
 
 const COMMENT_ADDED: &str = "change-request-comment-added";
 const TITLE_UPDATED: &str = "change-request-title-updated";
@@ -216,12 +223,13 @@ pub fn note_schedule(events: &mut [NewEvent], due: Timestamp, now: Timestamp) {
 
 /// Returns the event that an environment of a project was configured, or `None` when nothing has changed.
 pub fn configured(
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     before: Option<i64>,
     after: Option<i64>,
     actor: &Actor,
 ) -> Option<NewEvent> {
+    let (project, environment) = (project.as_str(), environment.as_str());
     let data = |required: Option<i64>| json!({ "environment": environment, "enabled": required.is_some(), "requiredApprovals": required });
     let event = || {
         let event = NewEvent::new(EventKind::ChangeRequestConfigurationUpdated, actor);
@@ -236,9 +244,10 @@ pub fn configured_at_first<'a>(
     configurations: &'a [Configuration],
     actor: &'a Actor,
 ) -> impl Iterator<Item = NewEvent> + 'a {
-    configurations
-        .iter()
-        .filter_map(move |one| configured(project, &one.environment, None, one.required_approvals, actor))
+    configurations.iter().filter_map(move |one| {
+        let (project, environment) = (ProjectId::new(project), EnvironmentName::new(&one.environment));
+        configured(project, environment, None, one.required_approvals, actor)
+    })
 }
 
 #[cfg(test)]
@@ -353,8 +362,9 @@ mod tests {
     #[test]
     fn a_configuration_that_stays_leaves_no_event() {
         let actor = Actor::new(1, "ada");
-        assert_eq!(configured("shop", "production", Some(2), Some(2), &actor), None);
-        let event = configured("shop", "production", None, Some(2), &actor).expect("an event");
+        let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new("production"));
+        assert_eq!(configured(shop, production, Some(2), Some(2), &actor), None);
+        let event = configured(shop, production, None, Some(2), &actor).expect("an event");
         let data = json!({ "environment": "production", "enabled": true, "requiredApprovals": 2 });
         let before = json!({ "environment": "production", "enabled": false, "requiredApprovals": null });
         assert_eq!((event.data, event.pre_data), (Some(data), Some(before)));

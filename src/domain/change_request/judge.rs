@@ -10,6 +10,7 @@ use crate::{
     address::{self, Named},
     constraint,
     dependency::{self, ParentCandidate},
+    ids::{FeatureName, ProjectId},
     segment::value_count,
     strategy::{FeatureStrategy, StrategyBounds, StrategyDefinition, StrategyRefusal, Surroundings},
     variant::{FeatureVariant, VariantFault, balance_feature},
@@ -102,7 +103,8 @@ pub fn judge(target: &Target, action: &Action, around: &Circumstances<'_>) -> Re
             if dependency.enabled == Some(false) && dependency.variants.as_ref().is_some_and(|list| !list.is_empty()) {
                 return Err(ActionRefusal::invalid("/payload/variants", "must be absent when `enabled` is false"));
             }
-            dependency::judge(child, around.has_children, around.project, &dependency.feature, around.parent)
+            let (child, parent) = (FeatureName::new(child), FeatureName::new(&dependency.feature));
+            dependency::judge(child, around.has_children, ProjectId::new(around.project), parent, around.parent)
                 .map(|_| ())
                 .map_err(|refusal| ActionRefusal::invalid("/payload/feature", refusal.to_string()))
         }
@@ -126,7 +128,8 @@ fn judge_strategy(
     definition.check_size(before, around.bounds)?;
     definition.judge(before, around.surroundings, around.project)?;
     let names = names_of(&definition.variants, |variant| &variant.name);
-    definition.settled(before, target.feature()).map(|_| ()).map_err(|fault| unusable_variants(&names, &fault))
+    let feature = target.feature().map(FeatureName::new);
+    definition.settled(before, feature).map(|_| ()).map_err(|fault| unusable_variants(&names, &fault))
 }
 
 fn judge_positions(positions: &[StrategyPosition]) -> Result<(), ActionRefusal> {

@@ -5,7 +5,15 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::reviewers::{MOST_GROUPS, Need, ReviewerRule, Scope};
-use crate::{actor::Actor, event::NewEvent, event_kind::EventKind, naming::NamingPattern, tag::Tag, text::has_nul};
+use crate::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{EnvironmentName, ProjectId},
+    naming::NamingPattern,
+    tag::Tag,
+    text::has_nul,
+};
 
 /// Rule about who must approve change requests: for all changes, or for those of features with a tag or a name.
 #[serde_with_macros::skip_serializing_none]
@@ -60,12 +68,13 @@ impl ReviewerRuleDocument {
 
 /// Returns the event that a project has other rules about required reviewers in an environment.
 pub fn reviewers_configured(
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     before: &[ReviewerRuleDocument],
     after: &[ReviewerRuleDocument],
     actor: &Actor,
 ) -> NewEvent {
+    let (project, environment) = (project.as_str(), environment.as_str());
     let told = |rules: &[ReviewerRuleDocument]| json!({ "environment": environment, "requiredReviewers": rules });
     NewEvent::new(EventKind::ChangeRequestConfigurationUpdated, actor)
         .in_project(project)
@@ -109,7 +118,8 @@ mod tests {
 
     #[test]
     fn the_event_has_the_rules_before_and_after() {
-        let event = reviewers_configured("shop", "production", &[], &[rule(None, None, &[1])], &Actor::new(1, "ada"));
+        let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new("production"));
+        let event = reviewers_configured(shop, production, &[], &[rule(None, None, &[1])], &Actor::new(1, "ada"));
         let rule = json!({ "need": "any", "groups": [1] });
         assert_eq!(event.data, Some(json!({ "environment": "production", "requiredReviewers": [rule] })));
         assert_eq!(event.pre_data, Some(json!({ "environment": "production", "requiredReviewers": [] })));

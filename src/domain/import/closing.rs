@@ -72,6 +72,7 @@ mod tests {
     use crate::{
         feature::{Dependency, Feature, FeatureEnvironment},
         feature_document::FeatureDocument,
+        ids::{FeatureName, ProjectId},
         import::{
             ImportDependency, ImportRequest, KnownConfiguration, KnownFeature, KnownSegment, PlannedFeature,
             SegmentReference, plan,
@@ -90,7 +91,7 @@ mod tests {
         });
         let feature = |(enabled, has_enabled_strategies)| KnownFeature {
             id: 1,
-            document: FeatureDocument::new("f", "", NOW),
+            document: FeatureDocument::new(FeatureName::new("f"), ProjectId::new(""), NOW),
             is_parent: false,
             is_child: false,
             parents: Vec::new(),

@@ -16,6 +16,7 @@ use crate::{
     feature::Dependency,
     feature_document::FeatureDocument,
     feature_link::{FeatureLink, with_given},
+    ids::{FeatureName, ProjectId},
     strategy::{
         FeatureStrategy,
         parameters::{clamp, normalize},
@@ -207,7 +208,7 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
     fn document(&self, entry: &Entry<'_>) -> FeatureDocument {
         let (given, stored) = (entry.feature, entry.stored.map(|stored| &stored.document));
         let created_at = stored.map_or(self.now, |stored| stored.created_at);
-        let new = FeatureDocument::new(&*given.name, self.project, created_at);
+        let new = FeatureDocument::new(FeatureName::new(&given.name), ProjectId::new(self.project), created_at);
         FeatureDocument {
             kind: given.kind.clone().unwrap_or(new.kind),
             description: given.description.clone().and_then(Nullable::into_inner),
@@ -243,7 +244,8 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
     fn strategy(&self, entry: &Entry<'_>, place: i64, given: &FeatureStrategy) -> FeatureStrategy {
         let stickiness = &self.known.project.default_stickiness;
         let parameters = given.parameters.clone().unwrap_or_default();
-        let mut parameters = with_default_parameters(&given.name, parameters, &entry.feature.name, stickiness);
+        let feature = FeatureName::new(&entry.feature.name);
+        let mut parameters = with_default_parameters(&given.name, parameters, feature, stickiness);
         clamp(&given.name, &mut parameters);
         normalize(&given.name, &mut parameters);
         let constraints = given.constraints.iter().flatten().cloned().map(Constraint::normalized);

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::ids::{FeatureName, ProjectId};
 
 const NOW: Timestamp = Timestamp::from_millis(5000);
 
@@ -14,7 +15,7 @@ fn document() -> FeatureDocument {
         description: Some("old".to_owned()),
         kind: "experiment".to_owned(),
         stale: true,
-        ..FeatureDocument::new("f", "shop", Timestamp::from_millis(1000))
+        ..FeatureDocument::new(FeatureName::new("f"), ProjectId::new("shop"), Timestamp::from_millis(1000))
     }
 }
 

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::{FeatureStrategy, Parameters, normalize, with_default_parameters};
 use crate::{
     constraint::Constraint,
+    ids::FeatureName,
     strategy_id::StrategyId,
     variant::{StrategyVariant, VariantFault, balance_strategy},
 };
@@ -75,7 +76,7 @@ impl StrategyDefinition {
 
     /// Returns the strategy with the parameters that a new one of this type cannot do without.
     #[must_use]
-    pub fn with_default_parameters(mut self, feature: &str, default_stickiness: &str) -> Self {
+    pub fn with_default_parameters(mut self, feature: FeatureName<'_>, default_stickiness: &str) -> Self {
         let given = std::mem::take(&mut self.parameters);
         self.parameters = with_default_parameters(&self.name, given, feature, default_stickiness);
         self
@@ -86,7 +87,7 @@ impl StrategyDefinition {
     /// group to it.
     ///
     /// Parts that equal those of `before` are kept as they are: a change of something else is not meant to move users.
-    pub fn settled(mut self, before: Option<&Self>, feature: Option<&str>) -> Result<Self, VariantFault> {
+    pub fn settled(mut self, before: Option<&Self>, feature: Option<FeatureName<'_>>) -> Result<Self, VariantFault> {
         if before.is_none_or(|before| before.variants != self.variants) {
             self.variants = balance_strategy(self.variants)?;
         }

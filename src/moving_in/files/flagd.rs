@@ -1,5 +1,6 @@
 //! flagd: flag files, one environment each, whose targeting is `JSONLogic`.
 
+use flagstone_domain::ids::{EnvironmentName, ProjectId};
 use serde_json::{Map, Value};
 
 use super::{
@@ -51,6 +52,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
                 shared.1 = Some(place);
             }
         }
+        let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
         match document.value.get("flags") {
             Some(Value::Object(flags)) => {
                 for (key, flag) in flags {
@@ -69,7 +71,13 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     found
 }
 
-fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &Logic<'_>) -> Flag {
+fn read_flag(
+    key: &str,
+    flag: &Value,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
+    logic: &Logic<'_>,
+) -> Flag {
     logic.read.set(0);
     let metadata = flag.get("metadata").and_then(Value::as_object);
     let described = metadata.and_then(|metadata| metadata.get("description")).and_then(Value::as_str);
@@ -81,10 +89,10 @@ fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &
     };
     Flag {
         key: key.to_owned(),
-        project: project.to_owned(),
+        project: project.as_str().to_owned(),
         description: described.map(str::to_owned),
         tags: metadata_tags(metadata),
-        environments: vec![(environment.to_owned(), ruling)],
+        environments: vec![(environment.as_str().to_owned(), ruling)],
         ..Flag::default()
     }
 }

@@ -4,7 +4,10 @@ mod clauses;
 
 use std::collections::BTreeMap;
 
-use flagstone_domain::time::Timestamp;
+use flagstone_domain::{
+    ids::{EnvironmentName, ProjectId},
+    time::Timestamp,
+};
 use serde_json::Value;
 
 use self::clauses::{Places, condition, key_of};
@@ -100,7 +103,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     }
     let by_key: Flags<'_> = flags.iter().filter_map(|(flag, _)| Some((text(flag, "key")?, *flag))).collect();
     for (item, only) in &flags {
-        flag(item, *only, project, &by_key, &places, &mut found);
+        flag(item, only.map(EnvironmentName::new), ProjectId::new(project), &by_key, &places, &mut found);
     }
     found
 }
@@ -152,12 +155,19 @@ fn keys(kind: &str, values: &[Value]) -> Result<Condition, Unsupported> {
     Ok(if keys.is_empty() { Condition::Never } else { field(&key_of(kind), Test::OneOf(keys), Otherwise::Fails) })
 }
 
-fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, places: &Places, found: &mut Found) {
+fn flag(
+    item: &Value,
+    only: Option<EnvironmentName<'_>>,
+    project: ProjectId<'_>,
+    flags: &Flags<'_>,
+    places: &Places,
+    found: &mut Found,
+) {
     let tags = list(item, "tags").unwrap_or_default().iter().filter_map(Value::as_str);
     let description = text(item, "description").filter(|text| !text.is_empty()).or_else(|| text(item, "name"));
     let mut flag = Flag {
         key: text(item, "key").unwrap_or_default().to_owned(),
-        project: project.to_owned(),
+        project: project.as_str().to_owned(),
         description: description.map(str::to_owned),
         kind: truth(item, "temporary").then_some("release").or(Some("operational")),
         tags: tags.map(|tag| Tag { kind: "simple".to_owned(), value: tag.to_owned() }).collect(),
@@ -172,7 +182,7 @@ fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, plac
         flag.notes.push("its experiments are not moved; the shares of their variations are".to_owned());
     }
     for (name, state) in item.get("environments").and_then(Value::as_object).into_iter().flatten() {
-        if only.is_some_and(|only| only != name) {
+        if only.is_some_and(|only| only.as_str() != name) {
             continue;
         }
         found.environment(name);

@@ -8,7 +8,7 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{time::Timestamp, visibility::Visibility},
+    domain::{ids::EnvironmentName, time::Timestamp, visibility::Visibility},
     store::{
         StoreError,
         db::batches::ASKED_AT_ONCE,
@@ -155,10 +155,14 @@ pub struct Instance {
 }
 
 /// The running copies of an application in an environment, those heard of last first: at most 1000.
-pub async fn instances(db: &impl ConnectionTrait, name: &str, environment: &str) -> Result<Vec<Instance>, StoreError> {
+pub async fn instances(
+    db: &impl ConnectionTrait,
+    application: &str,
+    environment: EnvironmentName<'_>,
+) -> Result<Vec<Instance>, StoreError> {
     let rows = client_instance::Entity::find()
-        .filter(client_instance::Column::AppName.eq(name))
-        .filter(client_instance::Column::Environment.eq(environment))
+        .filter(client_instance::Column::AppName.eq(application))
+        .filter(client_instance::Column::Environment.eq(environment.as_str()))
         .order_by_desc(client_instance::Column::LastSeenAt)
         .order_by_asc(client_instance::Column::InstanceId)
         .limit(MOST_INSTANCES)

@@ -12,18 +12,24 @@ use super::reviewer_rules::{self, NewReviewerRule};
 use crate::{
     domain::{
         change_request::{configuration::Configuration, reviewers::ReviewerRule},
+        ids::{EnvironmentName, ProjectId},
         time::Timestamp,
     },
     store::{
         StoreError,
         db::Tx,
         entity::{change_request_configuration, environment, project_environment},
+        environments::Cloning,
     },
 };
 
 /// Approvals that changes of a project need in an environment; `None` where they need none.
-pub async fn find(db: &impl ConnectionTrait, project: &str, environment: &str) -> Result<Option<i64>, StoreError> {
-    let key = (project.to_owned(), environment.to_owned());
+pub async fn find(
+    db: &impl ConnectionTrait,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
+) -> Result<Option<i64>, StoreError> {
+    let key = (project.as_str().to_owned(), environment.as_str().to_owned());
     let row = change_request_configuration::Entity::find_by_id(key).one(db).await?;
     Ok(row.map(|row| row.required_approvals))
 }
@@ -83,13 +89,13 @@ pub(in crate::store) fn guarded_environments(project: &str) -> SelectStatement {
 /// Lets changes of a project in an environment need so many approvals, or none. Returns how many they needed before.
 pub async fn save(
     tx: &Tx,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     required: Option<i64>,
     now: Timestamp,
 ) -> Result<Option<i64>, StoreError> {
     use change_request_configuration::{Column, Entity};
-    let key = || (project.to_owned(), environment.to_owned());
+    let key = || (project.as_str().to_owned(), environment.as_str().to_owned());
     let before = Entity::find_by_id(key()).lock_exclusive().one(tx).await?.map(|row| row.required_approvals);
     match required {
         Some(required) => {
@@ -110,8 +116,8 @@ pub async fn save(
 /// since; `None` when nothing was written.
 pub async fn start(
     tx: &Tx,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     required: i64,
     now: Timestamp,
 ) -> Result<Option<i64>, StoreError> {
@@ -121,10 +127,15 @@ pub async fn start(
     Ok(matches!(inserted, sea_orm::TryInsertResult::Inserted(1)).then_some(required))
 }
 
-fn row(project: &str, environment: &str, required: i64, now: Timestamp) -> change_request_configuration::ActiveModel {
+fn row(
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
+    required: i64,
+    now: Timestamp,
+) -> change_request_configuration::ActiveModel {
     change_request_configuration::ActiveModel {
-        project: Set(project.to_owned()),
-        environment: Set(environment.to_owned()),
+        project: Set(project.as_str().to_owned()),
+        environment: Set(environment.as_str().to_owned()),
         required_approvals: Set(required),
         created_at: Set(now),
     }
@@ -147,31 +158,31 @@ pub async fn defaults(db: &impl ConnectionTrait) -> Result<BTreeMap<String, i64>
 /// Returns the approvals that are needed since; `None` when nothing was written.
 pub async fn start_with_default(
     tx: &Tx,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     now: Timestamp,
 ) -> Result<Option<i64>, StoreError> {
-    let row = environment::Entity::find_by_id(environment).one(tx).await?;
+    let row = environment::Entity::find_by_id(environment.as_str()).one(tx).await?;
     match row.and_then(|row| row.required_approvals) {
         Some(required) => start(tx, project, environment, required, now).await,
         None => Ok(None),
     }
 }
 
-/// Gives projects the configuration in `target` that they have in `source`, with the reviewers that are required there.
-/// Returns the configuration by project, where there is one.
+/// Gives projects the configuration in the target that they have in the source, with the reviewers that are required
+/// there. Returns the configuration by project, where there is one.
 pub async fn copy(
     tx: &Tx,
-    source: &str,
-    target: &str,
+    Cloning { source, target }: Cloning<'_>,
     projects: &[String],
     now: Timestamp,
 ) -> Result<BTreeMap<String, i64>, StoreError> {
     let mut copied = BTreeMap::new();
-    for project in projects {
+    for id in projects {
+        let project = ProjectId::new(id);
         if let Some(required) = find(tx, project, source).await? {
             start(tx, project, target, required, now).await?;
-            copied.insert(project.clone(), required);
+            copied.insert(id.clone(), required);
         }
         let rules = reviewer_rules::list(tx, project, source).await?;
         if !rules.is_empty() {

@@ -13,7 +13,10 @@ use super::{
     rows,
 };
 use crate::{
-    domain::change_request::{Change, ChangeRequest, state::State},
+    domain::{
+        change_request::{Change, ChangeRequest, state::State},
+        ids::{FeatureName, ProjectId},
+    },
     store::{
         StoreError,
         db::listed,
@@ -57,17 +60,17 @@ pub async fn pending_of(
 /// The open change requests of a project that change a feature, without the drafts of others than the viewer.
 pub async fn of_feature(
     db: &impl ConnectionTrait,
-    project: &str,
-    feature: &str,
+    project: ProjectId<'_>,
+    feature: FeatureName<'_>,
     viewer: Option<i64>,
 ) -> Result<Vec<ChangeRequest>, StoreError> {
     let touching = change_request_change::Entity::find()
         .select_only()
         .column(change_request_change::Column::ChangeRequestId)
-        .filter(change_request_change::Column::Feature.eq(feature))
+        .filter(change_request_change::Column::Feature.eq(feature.as_str()))
         .into_query();
     let rows = change_request::Entity::find()
-        .filter(change_request::Column::Project.eq(project))
+        .filter(change_request::Column::Project.eq(project.as_str()))
         .filter(change_request::Column::State.is_in(State::OPEN.map(State::as_str)))
         .filter(change_request::Column::Id.in_subquery(touching))
         .filter(seen_by(viewer))

@@ -10,6 +10,7 @@ use crate::{
             Target,
             reviewers::{self, Need, ReviewerRule, Scope, TouchedFeature},
         },
+        ids::{EnvironmentName, ProjectId},
         tag::Tag,
         time::Timestamp,
     },
@@ -24,12 +25,12 @@ use crate::{
 /// The rules of a project in an environment, by id.
 pub async fn list(
     db: &impl ConnectionTrait,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
 ) -> Result<Vec<ReviewerRule>, StoreError> {
     let rows = reviewer_rule::Entity::find()
-        .filter(reviewer_rule::Column::Project.eq(project))
-        .filter(reviewer_rule::Column::Environment.eq(environment))
+        .filter(reviewer_rule::Column::Project.eq(project.as_str()))
+        .filter(reviewer_rule::Column::Environment.eq(environment.as_str()))
         .order_by_asc(reviewer_rule::Column::Id)
         .all(db)
         .await?;
@@ -59,8 +60,8 @@ pub async fn list(
 /// the groups that have not approved. Costs one statement where there are no rules, and four at most.
 pub async fn missing(
     db: &impl ConnectionTrait,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     targets: &[&Target],
     approvers: &[i64],
 ) -> Result<Vec<ReviewerRule>, StoreError> {
@@ -95,14 +96,14 @@ pub struct NewReviewerRule {
 /// Gives a project these rules in an environment, in place of those that it has there.
 pub async fn replace(
     tx: &Tx,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     rules: &[NewReviewerRule],
     now: Timestamp,
 ) -> Result<(), StoreError> {
     reviewer_rule::Entity::delete_many()
-        .filter(reviewer_rule::Column::Project.eq(project))
-        .filter(reviewer_rule::Column::Environment.eq(environment))
+        .filter(reviewer_rule::Column::Project.eq(project.as_str()))
+        .filter(reviewer_rule::Column::Environment.eq(environment.as_str()))
         .exec(tx)
         .await?;
     for rule in rules {
@@ -112,8 +113,8 @@ pub async fn replace(
             Scope::Name(pattern) => (None, Some(pattern.clone())),
         };
         let row = reviewer_rule::ActiveModel {
-            project: Set(project.to_owned()),
-            environment: Set(environment.to_owned()),
+            project: Set(project.as_str().to_owned()),
+            environment: Set(environment.as_str().to_owned()),
             need: Set(rule.need.as_str().to_owned()),
             tag_type: Set(tag.map(|tag| tag.kind.clone())),
             tag_value: Set(tag.map(|tag| tag.value.clone())),

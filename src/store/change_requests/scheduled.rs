@@ -9,7 +9,10 @@ use uuid::Uuid;
 
 use super::rows::STRATEGY;
 use crate::{
-    domain::change_request::{action::Action, conflict::ScheduledChange, state::State},
+    domain::{
+        change_request::{action::Action, conflict::ScheduledChange, state::State},
+        ids::{EnvironmentName, ProjectId},
+    },
     store::{
         StoreError,
         db::listed,
@@ -86,16 +89,16 @@ pub async fn list(
 /// Changes of the scheduled change requests of a project in an environment, other than `except`, in the order of their ids.
 pub async fn changes(
     db: &impl ConnectionTrait,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     except: i64,
 ) -> Result<Vec<ScheduledChange>, StoreError> {
     use change_request_change::{Column, Entity};
     let of_request =
         Entity::belongs_to(change_request::Entity).from(Column::ChangeRequestId).to(change_request::Column::Id);
     let elsewhere = Condition::all()
-        .add(change_request::Column::Project.eq(project))
-        .add(change_request::Column::Environment.eq(environment))
+        .add(change_request::Column::Project.eq(project.as_str()))
+        .add(change_request::Column::Environment.eq(environment.as_str()))
         .add(change_request::Column::State.eq(State::Scheduled.as_str()))
         .add(change_request::Column::Id.ne(except));
     let rows: Vec<ChangeRow> = Entity::find()

@@ -12,6 +12,7 @@ use super::{configuration, read::seen_by, rows::APPLIED_SEGMENT};
 use crate::{
     domain::{
         change_request::{action::Action, state::State},
+        ids::{EnvironmentName, ProjectId},
         visibility::Visibility,
     },
     store::{
@@ -91,7 +92,8 @@ pub async fn guarded_places(
         .all(db)
         .await?;
     for (project, environment) in requested {
-        if configuration::find(db, &project, &environment).await?.is_some() {
+        let required = configuration::find(db, ProjectId::new(&project), EnvironmentName::new(&environment)).await?;
+        if required.is_some() {
             places.insert((project, environment));
         }
     }

@@ -10,6 +10,7 @@ use sea_orm::{
 use crate::{
     domain::{
         feature::{Feature, FeatureEnvironment},
+        ids::{EnvironmentName, FeatureName},
         strategy::FeatureStrategy,
         time::Timestamp,
         variant::FeatureVariant,
@@ -76,7 +77,8 @@ pub async fn find_in_environment(
     let key = (held.id, environment.to_owned());
     let Some(row) = feature_environment::Entity::find_by_id(key).one(db).await? else { return Ok(None) };
     let kind = environment::Entity::find_by_id(environment).one(db).await?;
-    let mut strategies = strategies(db, &[held.id], Some(environment), Some(&held.document.name)).await?;
+    let (place, name) = (EnvironmentName::new(environment), FeatureName::new(&held.document.name));
+    let mut strategies = strategies(db, &[held.id], Some(place), Some(name)).await?;
     let strategies = strategies.remove(&(held.id, environment.to_owned())).unwrap_or_default();
     Ok(Some(FeatureEnvironment {
         name: row.feature_name.clone(),
@@ -99,16 +101,16 @@ type ByEnvironment<T> = HashMap<String, Vec<T>>;
 /// Strategies by feature and environment, in their order.
 pub(in crate::store) type Strategies = HashMap<(i64, String), Vec<FeatureStrategy>>;
 
-/// The strategies of features, in one environment or in all. `name` is what they say of their feature, if anything.
+/// The strategies of features, in one environment or in all. `feature` is what they say of their feature, if anything.
 pub(in crate::store) async fn strategies(
     db: &impl ConnectionTrait,
     feature_ids: &[i64],
-    environment: Option<&str>,
-    name: Option<&str>,
+    environment: Option<EnvironmentName<'_>>,
+    feature: Option<FeatureName<'_>>,
 ) -> Result<Strategies, StoreError> {
     let is_one = |id: Expr| id.is_in(feature_ids.iter().copied());
-    let queries = strategy_queries(db.get_database_backend(), is_one, environment);
-    read_strategies(&mut packed::all(db, queries).await?, name)
+    let queries = strategy_queries(db.get_database_backend(), is_one, environment.map(EnvironmentName::as_str));
+    read_strategies(&mut packed::all(db, queries).await?, feature.map(FeatureName::as_str))
 }
 
 packed::row! {

@@ -12,6 +12,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         feature_type::FeatureType,
+        ids::{EnvironmentName, ProjectId},
         import::{ImportRequest, LegalValue, Missing, NewStrategyType, PLACEHOLDER},
         time::Timestamp,
     },
@@ -51,9 +52,10 @@ pub async fn make(
         events.push(maker.environment(environment, kind).await?);
     }
     if missing.connection {
-        environments::connect(tx, project, environment).await?;
         let event = NewEvent::new(EventKind::ProjectEnvironmentAdded, actor);
         events.push(event.in_project(project).in_environment(environment));
+        let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
+        environments::connect(tx, project, environment).await?;
         let approvals = configuration::start_with_default(tx, project, environment, now).await?;
         events.extend(change_request::event::configured(project, environment, None, approvals, actor));
     }

@@ -16,6 +16,7 @@ use crate::{
     clock,
     domain::{
         event_kind::EventKind,
+        ids::EnvironmentName,
         integration::{Settings, delivery::DeliveryState, integration_of, is_end},
         time::Timestamp,
     },
@@ -91,8 +92,9 @@ impl Follower {
         let mut step = Step { events: Vec::new(), seen: newest, is_told: false };
         for head in heads.iter().filter(|head| self.seen < head.id) {
             let is_own = self.hears_of.is_some() && about.get(&head.id) == self.hears_of.as_ref();
-            let (project, environment) = (head.project.as_deref(), head.environment.as_deref());
-            let asks = |kind| self.settings.enabled && self.settings.admit(kind, project, environment);
+            let (projects, environment) = (head.project.as_deref(), head.environment.as_deref());
+            let environment = environment.map(EnvironmentName::new);
+            let asks = |kind| self.settings.enabled && self.settings.admit(kind, projects, environment);
             if !is_own && !head.kind.is_some_and(asks) {
                 continue;
             }

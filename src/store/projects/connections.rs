@@ -8,7 +8,11 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{strategy::DefaultStrategy, token::ALL},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        strategy::DefaultStrategy,
+        token::ALL,
+    },
     store::{
         StoreError,
         db::{Tx, value::to_json_column},
@@ -115,32 +119,33 @@ async fn counted(
 }
 
 /// Ends a project's use of an environment: what its features had there is gone.
-pub async fn disconnect(tx: &Tx, project: &str, environment: &str) -> Result<(), StoreError> {
+pub async fn disconnect(tx: &Tx, project: ProjectId<'_>, environment: EnvironmentName<'_>) -> Result<(), StoreError> {
     let features = feature::Entity::find()
         .select_only()
         .column(feature::Column::Id)
-        .filter(feature::Column::Project.eq(project))
+        .filter(feature::Column::Project.eq(project.as_str()))
         .into_query();
     feature_environment::Entity::delete_many()
-        .filter(feature_environment::Column::Environment.eq(environment))
+        .filter(feature_environment::Column::Environment.eq(environment.as_str()))
         .filter(feature_environment::Column::FeatureId.in_subquery(features))
         .exec(tx)
         .await?;
-    project_environment::Entity::delete_by_id((project.to_owned(), environment.to_owned())).exec(tx).await?;
+    let key = (project.as_str().to_owned(), environment.as_str().to_owned());
+    project_environment::Entity::delete_by_id(key).exec(tx).await?;
     Ok(())
 }
 
 /// Sets what features of a project start with in an environment that it uses.
 pub async fn set_default_strategy(
     tx: &Tx,
-    project: &str,
-    environment: &str,
+    project: ProjectId<'_>,
+    environment: EnvironmentName<'_>,
     strategy: &DefaultStrategy,
 ) -> Result<(), StoreError> {
     project_environment::Entity::update_many()
         .col_expr(project_environment::Column::DefaultStrategy, Expr::value(to_json_column(strategy)))
-        .filter(project_environment::Column::Project.eq(project))
-        .filter(project_environment::Column::Environment.eq(environment))
+        .filter(project_environment::Column::Project.eq(project.as_str()))
+        .filter(project_environment::Column::Environment.eq(environment.as_str()))
         .exec(tx)
         .await?;
     Ok(())

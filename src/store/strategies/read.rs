@@ -7,7 +7,11 @@ use uuid::Uuid;
 
 use super::in_environment;
 use crate::{
-    domain::{strategy::FeatureStrategy, strategy_id::StrategyId},
+    domain::{
+        ids::{EnvironmentName, FeatureName},
+        strategy::FeatureStrategy,
+        strategy_id::StrategyId,
+    },
     store::{
         StoreError,
         db::{listed, packed, value::json_column},
@@ -20,21 +24,22 @@ use crate::{
 pub async fn list(
     db: &impl ConnectionTrait,
     feature_id: i64,
-    feature: &str,
-    environment: &str,
+    feature: FeatureName<'_>,
+    environment: EnvironmentName<'_>,
 ) -> Result<Vec<FeatureStrategy>, StoreError> {
-    fetch(db, in_environment(feature_id, environment), feature_id, feature).await
+    fetch(db, in_environment(feature_id, environment.as_str()), feature_id, feature).await
 }
 
 /// One strategy of a feature in an environment.
 pub async fn find(
     db: &impl ConnectionTrait,
     feature_id: i64,
-    feature: &str,
-    environment: &str,
+    feature: FeatureName<'_>,
+    environment: EnvironmentName<'_>,
     id: Uuid,
 ) -> Result<Option<FeatureStrategy>, StoreError> {
-    let which = in_environment(feature_id, environment).filter(feature_strategy::Column::Id.eq(id.to_string()));
+    let all = in_environment(feature_id, environment.as_str());
+    let which = all.filter(feature_strategy::Column::Id.eq(id.to_string()));
     Ok(fetch(db, which, feature_id, feature).await?.pop())
 }
 
@@ -70,7 +75,7 @@ async fn fetch(
     db: &impl ConnectionTrait,
     which: Select<feature_strategy::Entity>,
     feature_id: i64,
-    feature: &str,
+    feature: FeatureName<'_>,
 ) -> Result<Vec<FeatureStrategy>, StoreError> {
     let rows = which.all(db).await?;
     if rows.is_empty() {
@@ -79,7 +84,7 @@ async fn fetch(
     let attached =
         strategy_segment::Entity::find().filter(strategy_segment::Column::FeatureId.eq(feature_id)).all(db).await?;
     let attached = attached.into_iter().map(Attached::from).collect();
-    let strategies = in_order(rows, attached, Some(feature))?;
+    let strategies = in_order(rows, attached, Some(feature.as_str()))?;
     Ok(strategies.into_iter().map(|(_, strategy)| strategy).collect())
 }
 

@@ -9,7 +9,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    domain::{strategy_use::StrategyUse, visibility::Visibility},
+    domain::{ids::ProjectId, strategy_use::StrategyUse, visibility::Visibility},
     store::{
         StoreError,
         entity::{feature, feature_strategy, strategy_segment},
@@ -56,13 +56,13 @@ pub async fn of_segment(
 pub async fn of_context_field(
     db: &impl ConnectionTrait,
     name: &str,
-    project: Option<&str>,
+    project: Option<ProjectId<'_>>,
     visibility: &Visibility,
 ) -> Result<Vec<StrategyUse>, StoreError> {
     let mut query = visible_strategies(visibility);
     with_constraints(db.get_database_backend(), &mut query);
     if let Some(project) = project {
-        query.and_where(feature::Column::Project.eq(project));
+        query.and_where(feature::Column::Project.eq(project.as_str()));
     }
     query.and_where(constrained_field().eq(name)).distinct();
     fetch(db, query).await

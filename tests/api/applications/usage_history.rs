@@ -1,7 +1,10 @@
 //! Usage of a feature over hours, days and months.
 
 use flagstone::{
-    domain::time::{DAY_MS, HOUR_MS},
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        time::{DAY_MS, HOUR_MS},
+    },
     jobs,
     store::entity::{client_metrics_daily, client_metrics_variant_daily},
 };
@@ -209,7 +212,7 @@ async fn usage_outlives_its_environment_and_moves_with_its_feature_but_ends_with
     let admin = app.admin();
     let tx = app.tx().await;
     store::environments::insert(&tx, "qa", "test", 9).await.expect("an environment");
-    store::environments::connect(&tx, "shop", "qa").await.expect("connected");
+    store::environments::connect(&tx, ProjectId::new("shop"), EnvironmentName::new("qa")).await.expect("connected");
     app.commit(tx).await;
     evaluates(&app, "web", "qa", 1, 0, json!({})).await;
     evaluates(&app, "web", "production", 2, 0, json!({ "red": 2 })).await;

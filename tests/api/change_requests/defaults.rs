@@ -2,7 +2,10 @@
 //! projects.
 
 use flagstone::{
-    domain::change_request::state::State,
+    domain::{
+        change_request::state::State,
+        ids::{EnvironmentName, ProjectId},
+    },
     store::{change_requests::configuration, entity::change_request},
 };
 use poem::http::Method;
@@ -20,6 +23,7 @@ const PROJECTS: &str = "/api/admin/projects";
 const CONFIGURED: &str = "change-request-configuration-updated";
 
 async fn approvals(app: &TestApp, project: &str, environment: &str) -> Option<i64> {
+    let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
     configuration::find(app.db(), project, environment).await.expect("reads")
 }
 
@@ -119,7 +123,8 @@ async fn a_project_to_which_an_environment_is_added_begins_with_its_default_unle
     assert_eq!(approvals(&app, "shop", "qa").await, Some(2));
     assert_eq!(told(&app).await.len(), 1);
     let tx = app.tx().await;
-    configuration::save(&tx, "shop", "qa", Some(5), app.clock.now()).await.expect("saves");
+    let (shop, qa) = (ProjectId::new("shop"), EnvironmentName::new("qa"));
+    configuration::save(&tx, shop, qa, Some(5), app.clock.now()).await.expect("saves");
     app.commit(tx).await;
     assert_eq!(delete(&admin, &format!("{path}/qa")).await.status, 200);
     admin.post(&path, json!({ "environment": "qa" })).await.expect(200);
@@ -135,7 +140,8 @@ async fn a_clone_is_guarded_as_its_original() {
     let admin = app.admin();
     put(&admin, &format!("{ENVIRONMENTS}/update/production"), json!({ "requiredApprovals": 3 })).await.expect(200);
     let tx = app.tx().await;
-    configuration::save(&tx, "shop", PRODUCTION, Some(2), app.clock.now()).await.expect("saves");
+    let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new(PRODUCTION));
+    configuration::save(&tx, shop, production, Some(2), app.clock.now()).await.expect("saves");
     app.commit(tx).await;
     let clone = admin.post(&format!("{ENVIRONMENTS}/production/clone"), json!({ "name": "eu" })).await.expect(201);
     assert_eq!(clone["requiredApprovals"], 3);
@@ -153,7 +159,8 @@ async fn what_belongs_to_a_deleted_environment_or_project_goes_with_it() {
     admin.post(&format!("{PROJECTS}/shop/environments"), json!({ "environment": "qa" })).await.expect(200);
     let tx = world.app.tx().await;
     for environment in ["qa", PRODUCTION] {
-        configuration::save(&tx, "shop", environment, Some(2), world.now()).await.expect("saves");
+        let (shop, environment) = (ProjectId::new("shop"), EnvironmentName::new(environment));
+        configuration::save(&tx, shop, environment, Some(2), world.now()).await.expect("saves");
     }
     world.app.commit(tx).await;
     world.request_in("shop", "qa", world.ada, State::Scheduled, &[switch("cart", true)]).await;

@@ -6,7 +6,13 @@ mod freezes;
 mod imports;
 mod operations;
 
-use flagstone::{domain::permission::Permission, store::change_requests::configuration};
+use flagstone::{
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        permission::Permission,
+    },
+    store::change_requests::configuration,
+};
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -22,6 +28,7 @@ const PRODUCTION: &str = "production";
 /// Lets changes of a project need approval in an environment.
 pub async fn guard(app: &TestApp, project: &str, environment: &str) {
     let tx = app.tx().await;
+    let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
     configuration::save(&tx, project, environment, Some(1), app.clock.now()).await.expect("saves");
     app.commit(tx).await;
 }

@@ -9,6 +9,7 @@ use flagstone::{
             state::{Counts, State},
         },
         filter::Page,
+        ids::{EnvironmentName, FeatureName, ProjectId},
         permission::Places,
         visibility::{EVERYTHING, Visibility},
     },
@@ -119,7 +120,8 @@ async fn a_search_of_many_costs_as_many_statements_as_one_of_few() {
         let listed = project_list::of_project(db, "shop", None).await.expect("lists").len();
         let listing = Listening::end().len();
         Listening::start();
-        scheduled::changes(db, "shop", PRODUCTION, 0).await.expect("lists");
+        let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new(PRODUCTION));
+        scheduled::changes(db, shop, production, 0).await.expect("lists");
         costs.push((searched, listing, Listening::end().len()));
         assert!(listed >= count);
     }
@@ -148,8 +150,10 @@ async fn lists_of_a_project_hide_the_drafts_of_others() {
     let pending = async |user| ids(change_requests::pending_of(db, "shop", user).await.expect("lists"));
     assert_eq!(pending(world.ada).await, [draft, elsewhere]);
     assert_eq!(pending(world.cleo).await, [0; 0]);
-    let touching =
-        async |name, viewer| ids(change_requests::of_feature(db, "shop", name, Some(viewer)).await.expect("lists"));
+    let touching = async |name: &str, viewer| {
+        let (shop, feature) = (ProjectId::new("shop"), FeatureName::new(name));
+        ids(change_requests::of_feature(db, shop, feature, Some(viewer)).await.expect("lists"))
+    };
     assert_eq!(touching("cart", world.ada).await, [draft, review]);
     assert_eq!(touching("cart", world.cleo).await, [review]);
     assert_eq!(touching("order", world.cleo).await, [elsewhere]);
@@ -228,12 +232,14 @@ async fn scheduled_requests_are_found_by_what_they_are_about() {
     assert_eq!(list(&[], &[], &["order"]).await, [0; 0]);
     assert_eq!(list(&["cart"], &[strategy], &["none"]).await, ids);
 
-    let others = scheduled::changes(world.app.db(), "shop", PRODUCTION, ids[0]).await.expect("lists");
+    let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new(PRODUCTION));
+    let others = scheduled::changes(world.app.db(), shop, production, ids[0]).await.expect("lists");
     let seen: Vec<_> = others.iter().map(|change| (change.request, &*change.action, &*change.strategies)).collect();
     let expected: [(i64, &str, &[Uuid]); 3] =
         [(ids[1], "updateStrategy", &[strategy]), (ids[2], "patchVariant", &[]), (ids[2], "updateEnabled", &[])];
     assert_eq!(seen, expected);
-    assert!(scheduled::changes(world.app.db(), "shop", "development", 0).await.expect("lists").is_empty());
+    let development = EnvironmentName::new("development");
+    assert!(scheduled::changes(world.app.db(), shop, development, 0).await.expect("lists").is_empty());
 }
 
 #[tokio::test]

@@ -1,7 +1,10 @@
 //! Rules about required reviewers: who sets them, what they may say, and what they still ask for.
 
 use flagstone::{
-    domain::change_request::{Target, reviewers::Need},
+    domain::{
+        change_request::{Target, reviewers::Need},
+        ids::{EnvironmentName, ProjectId},
+    },
     store::change_requests::reviewer_rules::missing,
 };
 use serde_json::{Value, json};
@@ -121,6 +124,7 @@ async fn what_is_missing_is_told_by_the_features_and_the_groups_of_those_who_app
     put(&app.admin(), RULES, asked).await.expect(200);
     let target = |name: &str, id: i64| Target::Feature { name: name.to_owned(), id: Some(id) };
     let (cart, other, segment) = (target("cart", cart), target("other", other), Target::Segment(1));
+    let (shop, production) = (ProjectId::new("shop"), EnvironmentName::new("production"));
     let tx = app.tx().await;
     for (targets, approvers, expected) in [
         (&[&cart][..], &[][..], vec![(Need::Each, vec![owners, finance])]),
@@ -129,11 +133,11 @@ async fn what_is_missing_is_told_by_the_features_and_the_groups_of_those_who_app
         (&[&cart, &other], &ids[1..], vec![(Need::Each, vec![owners]), (Need::Any, vec![owners])]),
         (&[&segment], &[], vec![]),
     ] {
-        let missing = missing(&tx, "shop", "production", targets, approvers).await.expect("reads");
+        let missing = missing(&tx, shop, production, targets, approvers).await.expect("reads");
         let missing: Vec<_> = missing.into_iter().map(|missing| (missing.need, missing.groups)).collect();
         assert_eq!(missing, expected, "{targets:?} {approvers:?}");
     }
-    let elsewhere = missing(&tx, "shop", "development", &[&cart], &[]).await.expect("reads");
+    let elsewhere = missing(&tx, shop, EnvironmentName::new("development"), &[&cart], &[]).await.expect("reads");
     assert!(elsewhere.is_empty());
 }
 

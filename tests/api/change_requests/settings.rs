@@ -9,6 +9,7 @@ use flagstone::{
             state::State,
         },
         freeze_window::{Day, FreezeWindow, When, read_zone},
+        ids::{EnvironmentName, ProjectId},
         tag::Tag,
     },
     store::{
@@ -34,15 +35,18 @@ async fn an_environment_is_configured_by_a_row_and_free_without() {
     let world = World::new().await;
     let tx = world.app.tx().await;
     let save = async |project: &str, required| {
-        configuration::save(&tx, project, PRODUCTION, required, world.now()).await.expect("saves")
+        let (project, production) = (ProjectId::new(project), EnvironmentName::new(PRODUCTION));
+        configuration::save(&tx, project, production, required, world.now()).await.expect("saves")
     };
     assert_eq!(save("shop", Some(2)).await, None);
     assert_eq!(save("shop", Some(3)).await, Some(2));
     assert_eq!(save("default", Some(1)).await, None);
     assert_eq!(save("default", None).await, Some(1));
     assert_eq!(save("default", None).await, None);
-    let start =
-        async |environment| configuration::start(&tx, "shop", environment, 5, world.now()).await.expect("starts");
+    let start = async |environment: &str| {
+        let (shop, environment) = (ProjectId::new("shop"), EnvironmentName::new(environment));
+        configuration::start(&tx, shop, environment, 5, world.now()).await.expect("starts")
+    };
     assert_eq!(start(PRODUCTION).await, None, "it has one");
     assert_eq!(start("development").await, Some(5));
     let default = environment::ActiveModel {
@@ -54,9 +58,12 @@ async fn an_environment_is_configured_by_a_row_and_free_without() {
     world.app.commit(tx).await;
 
     let db = world.app.db();
-    let find = async |project, environment| configuration::find(db, project, environment).await.expect("reads");
-    assert_eq!(find("shop", PRODUCTION).await, Some(3));
-    assert_eq!(find("default", PRODUCTION).await, None);
+    let find = async |project: &str| {
+        let (project, production) = (ProjectId::new(project), EnvironmentName::new(PRODUCTION));
+        configuration::find(db, project, production).await.expect("reads")
+    };
+    assert_eq!(find("shop").await, Some(3));
+    assert_eq!(find("default").await, None);
     let listed = configuration::of_project(db, "shop").await.expect("lists");
     let listed: Vec<_> = listed.iter().map(|one| (&*one.environment, &*one.kind, one.required_approvals)).collect();
     let expected = [("development", "development", Some(5)), (PRODUCTION, "production", Some(3))];
@@ -101,13 +108,17 @@ async fn required_reviewers_are_kept_and_ask_for_what_nobody_gives_when_their_gr
         rule(Scope::Tag(tag), Need::Each, &[security]),
         rule(Scope::Name("shop-.*".to_owned()), Need::Any, &[owners]),
     ];
+    let shop = ProjectId::new("shop");
     let tx = world.app.tx().await;
     for rules in [&rules[1..], &rules[..]] {
-        reviewer_rules::replace(&tx, "shop", PRODUCTION, rules, world.now()).await.expect("saves");
+        let production = EnvironmentName::new(PRODUCTION);
+        reviewer_rules::replace(&tx, shop, production, rules, world.now()).await.expect("saves");
     }
     world.app.commit(tx).await;
     let db = world.app.db();
-    let list = async |environment| reviewer_rules::list(db, "shop", environment).await.expect("lists");
+    let list = async |environment: &str| {
+        reviewer_rules::list(db, shop, EnvironmentName::new(environment)).await.expect("lists")
+    };
     let stored = list(PRODUCTION).await;
     let seen: Vec<NewReviewerRule> =
         stored.iter().map(|stored| rule(stored.scope.clone(), stored.need, &stored.groups)).collect();
@@ -218,8 +229,9 @@ async fn what_belongs_to_a_project_or_an_environment_goes_with_it() {
         };
         let tx = world.app.tx().await;
         discussion::add_comment(&tx, id, world.ben, "Why?", world.now()).await.expect("comments");
-        configuration::save(&tx, "default", "development", Some(1), world.now()).await.expect("saves");
-        reviewer_rules::replace(&tx, "default", "development", &[rule], world.now()).await.expect("saves");
+        let (project, environment) = (ProjectId::new("default"), EnvironmentName::new("development"));
+        configuration::save(&tx, project, environment, Some(1), world.now()).await.expect("saves");
+        reviewer_rules::replace(&tx, project, environment, &[rule], world.now()).await.expect("saves");
         freeze_windows::insert(&tx, &window, world.now()).await.expect("stores");
         world.app.commit(tx).await;
         let before = rows(&world).await;

@@ -1,7 +1,11 @@
 //! Archiving, reviving, deleting and marking many features at once.
 
 use flagstone::{
-    domain::{actor::ADMIN_TOKEN_USER_ID, feature_document::FeatureDocument},
+    domain::{
+        actor::ADMIN_TOKEN_USER_ID,
+        feature_document::FeatureDocument,
+        ids::{FeatureName, ProjectId},
+    },
     store::{self, entity::feature, projects::NewProject},
 };
 use sea_orm::EntityTrait;
@@ -154,7 +158,7 @@ async fn a_thousand_are_no_trouble() {
     let tx = app.tx().await;
     let all: Vec<String> = (0..700).map(|number| format!("f-{number}")).collect();
     for name in &all {
-        let new = FeatureDocument::new(&**name, "shop", app.clock.now());
+        let new = FeatureDocument::new(FeatureName::new(name), ProjectId::new("shop"), app.clock.now());
         store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     }
     app.commit(tx).await;

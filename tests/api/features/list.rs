@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 
 use flagstone::{
     domain::{
-        actor::ADMIN_TOKEN_USER_ID, feature_document::FeatureDocument, strategy::StrategyDefinition, tag::Tag,
+        actor::ADMIN_TOKEN_USER_ID,
+        feature_document::FeatureDocument,
+        ids::{FeatureName, ProjectId},
+        strategy::StrategyDefinition,
+        tag::Tag,
         variant::FeatureVariant,
     },
     store::{self, projects::NewProject},
@@ -195,7 +199,7 @@ async fn lists_that_fill_the_room_for_them_are_told_again_as_they_were_and_follo
     for number in 0..100 {
         let new = FeatureDocument {
             description: Some(format!("“{number}” {}", "ä".repeat(5000))),
-            ..FeatureDocument::new(format!("flag-{number}"), "shop", app.clock.now())
+            ..FeatureDocument::new(FeatureName::new(&format!("flag-{number}")), ProjectId::new("shop"), app.clock.now())
         };
         store::features::insert(&tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     }

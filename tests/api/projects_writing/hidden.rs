@@ -1,7 +1,12 @@
 //! A private project appears in no answer to those who may not see it, whatever they ask.
 
 use flagstone::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        ids::{EnvironmentName, ProjectId},
+    },
     store::{self, projects::NewProject},
 };
 
@@ -14,7 +19,9 @@ async fn secret() -> (TestApp, Client) {
     let project = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Classified") };
     store::projects::insert(&tx, &project, app.clock.now()).await.expect("a project");
     for environment in ["development", "production"] {
-        store::environments::connect(&tx, "secret", environment).await.expect("an environment");
+        store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new(environment))
+            .await
+            .expect("an environment");
     }
     app.commit(tx).await;
     app.feature("secret", "hush").await;

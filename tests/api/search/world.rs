@@ -8,8 +8,13 @@ use std::{
 
 use flagstone::{
     domain::{
-        actor::ADMIN_TOKEN_USER_ID, feature_document::FeatureDocument, lifecycle::Stage, strategy::StrategyDefinition,
-        tag::Tag, time::Timestamp,
+        actor::ADMIN_TOKEN_USER_ID,
+        feature_document::FeatureDocument,
+        ids::{EnvironmentName, FeatureName, ProjectId},
+        lifecycle::Stage,
+        strategy::StrategyDefinition,
+        tag::Tag,
+        time::Timestamp,
     },
     store::{
         self,
@@ -80,7 +85,7 @@ impl World {
         let tx = app.tx().await;
         let now = app.clock.now();
         store::environments::insert(&tx, "qa", "test", 9).await.expect("an environment");
-        store::environments::connect(&tx, "shop", "qa").await.expect("connected");
+        store::environments::connect(&tx, ProjectId::new("shop"), EnvironmentName::new("qa")).await.expect("connected");
         let project = store::projects::NewProject::named("empty-env", "Without environments");
         store::projects::insert(&tx, &project, now).await.expect("a project");
         let mut segment_ids = Vec::new();
@@ -134,7 +139,7 @@ impl World {
             kind: flag.kind.to_owned(),
             description: Some("mentions nothing-of-this".to_owned()),
             stale: flag.stale,
-            ..FeatureDocument::new(&*flag.name, flag.project, now)
+            ..FeatureDocument::new(FeatureName::new(&flag.name), ProjectId::new(flag.project), now)
         };
         let by = flag.creator.unwrap_or(ADMIN_TOKEN_USER_ID);
         let id = store::features::insert(&tx, &new, by).await.expect("a feature");

@@ -3,7 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use flagstone::{
-    domain::{constraint::Constraint, strategy::Parameters, strategy::StrategyDefinition},
+    domain::{
+        constraint::Constraint,
+        ids::{EnvironmentName, ProjectId},
+        strategy::Parameters,
+        strategy::StrategyDefinition,
+    },
     store::{self, db::Tx, entity::environment, segments::NewSegment},
 };
 use sea_orm::EntityTrait;
@@ -73,7 +78,9 @@ impl Seeded {
         app.project(PROJECT).await;
         let tx = app.tx().await;
         for name in environments.iter().filter(|name| !["development", "production"].contains(name)) {
-            store::environments::connect(&tx, PROJECT, name).await.expect("connects");
+            store::environments::connect(&tx, ProjectId::new(PROJECT), EnvironmentName::new(name))
+                .await
+                .expect("connects");
         }
         app.commit(tx).await;
         let mut ids = HashMap::new();

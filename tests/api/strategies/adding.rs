@@ -1,6 +1,9 @@
 //! Adding and reading strategies.
 
-use flagstone::store::{self, segments::NewSegment};
+use flagstone::{
+    domain::ids::{EnvironmentName, ProjectId},
+    store::{self, segments::NewSegment},
+};
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -65,7 +68,9 @@ async fn a_bare_strategy_gets_its_defaults_and_its_place() {
         ..store::projects::NewProject::named("sticky", "Sticky")
     };
     store::projects::insert(&tx, &project, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, "sticky", "development").await.expect("an environment");
+    store::environments::connect(&tx, ProjectId::new("sticky"), EnvironmentName::new("development"))
+        .await
+        .expect("an environment");
     app.commit(tx).await;
     app.feature("sticky", "g").await;
     let path = "/api/admin/projects/sticky/features/g/environments/development/strategies";

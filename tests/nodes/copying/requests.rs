@@ -12,6 +12,7 @@ use flagstone::{
             state::State,
         },
         freeze_window::{Day, FreezeWindow, When, read_zone},
+        ids::{EnvironmentName, ProjectId},
         time::Timestamp,
     },
     store::{
@@ -45,14 +46,15 @@ pub async fn store(node: &Node, now: Timestamp, strategy: &str, text: &str) -> i
         need: Need::Any,
         groups: BTreeSet::from([group]),
     };
-    configuration::save(&tx, PROJECT, PRODUCTION, Some(1), now).await.expect("saves");
+    let (project, environment) = (ProjectId::new(PROJECT), EnvironmentName::new(PRODUCTION));
+    configuration::save(&tx, project, environment, Some(1), now).await.expect("saves");
     let default = environment::ActiveModel {
         name: Set(PRODUCTION.to_owned()),
         required_approvals: Set(Some(2)),
         ..Default::default()
     };
     environment::Entity::update(default).exec(&tx).await.expect("saves");
-    reviewer_rules::replace(&tx, PROJECT, PRODUCTION, &[rule], now).await.expect("saves");
+    reviewer_rules::replace(&tx, project, environment, &[rule], now).await.expect("saves");
     let weekly = When::Weekly {
         days: BTreeSet::from([Day::Friday]),
         from: 18 * 60,

@@ -21,6 +21,7 @@ use crate::{
     },
     domain::{
         client_feature::ClientFilter,
+        ids::{EnvironmentName, FeatureName},
         left_out::LeftOut,
         secret,
         time::{DAY_MS, Timestamp},
@@ -78,13 +79,13 @@ pub(in crate::api) async fn report<A>(
     let introduction = Introduction {
         instance: text(body.instance_id),
         sdk_version: text(body.sdk_version),
-        ..evaluating(caller, &body.app_name, &environment)
+        ..evaluating(caller, &body.app_name, EnvironmentName::new(&environment))
     };
     state.usage.heard(introduction, state.clock.now());
     for (place, bucket) in place.iter().zip(bucket) {
         let start = bucket.start.unwrap_or_default();
         for (feature, evaluations) in &bucket.toggles {
-            if let Some(key) = place.key(feature, &body.app_name, start.0) {
+            if let Some(key) = place.key(FeatureName::new(feature), &body.app_name, start.0) {
                 state.usage.count(key, tally(evaluations), place.now);
             }
         }
@@ -136,8 +137,8 @@ pub(in crate::api) async fn gather(
     let mut counted: Vec<(TallyKey, Tally)> = Vec::new();
     for (name, told) in metrics {
         let Some(place) = places.get(&name) else { continue };
-        state.usage.heard(evaluating(caller, &told.app_name, &name), now);
-        if let Some(key) = place.key(&told.feature_name, &told.app_name, started(&told)) {
+        state.usage.heard(evaluating(caller, &told.app_name, EnvironmentName::new(&name)), now);
+        if let Some(key) = place.key(FeatureName::new(&told.feature_name), &told.app_name, started(&told)) {
             let evaluations = EvaluationsBody { yes: told.yes, no: told.no, variants: told.variants };
             counted.push((key, tally(&evaluations)));
         }
@@ -247,10 +248,10 @@ fn introduction<A>(caller: &ProgramCaller<A>, body: ClientApplicationBody, envir
 }
 
 /// Description of an application that evaluated features.
-fn evaluating<A>(caller: &ProgramCaller<A>, application: &str, environment: &str) -> Introduction {
+fn evaluating<A>(caller: &ProgramCaller<A>, application: &str, environment: EnvironmentName<'_>) -> Introduction {
     Introduction {
         application: application.to_owned(),
-        environment: environment.to_owned(),
+        environment: environment.as_str().to_owned(),
         token: caller.name().to_owned(),
         projects: caller.named_projects(),
         ..Introduction::default()
@@ -275,9 +276,9 @@ impl<'a> Place<'a> {
         Ok(Self { state, environment, name: name.to_owned(), filter, asked, now: state.clock.now() })
     }
 
-    fn missed(&self, feature: &str, application: &str) -> UnknownFlag {
+    fn missed(&self, feature: FeatureName<'_>, application: &str) -> UnknownFlag {
         UnknownFlag {
-            feature: feature.to_owned(),
+            feature: feature.as_str().to_owned(),
             application: application.to_owned(),
             environment: self.name.clone(),
             asked: self.asked.clone(),
@@ -285,18 +286,18 @@ impl<'a> Place<'a> {
     }
 
     /// Key under which evaluations count, unless they do not.
-    fn key(&self, feature: &str, application: &str, at: Option<Timestamp>) -> Option<TallyKey> {
+    fn key(&self, feature: FeatureName<'_>, application: &str, at: Option<Timestamp>) -> Option<TallyKey> {
         if !is_name(application) {
             self.state.usage.left_out(WhyLeftOut::Unfit, 1);
             return None;
         }
-        if self.environment.find(feature, &self.filter).is_none() {
+        if self.environment.find(feature.as_str(), &self.filter).is_none() {
             self.state.usage.left_out(WhyLeftOut::Feature, 1);
             self.state.usage.missed(self.missed(feature, application), self.now);
             return None;
         }
         Some(TallyKey {
-            feature: feature.to_owned(),
+            feature: feature.as_str().to_owned(),
             application: application.to_owned(),
             environment: self.name.clone(),
             hour: hour_of(at, self.now),

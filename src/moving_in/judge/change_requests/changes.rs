@@ -11,6 +11,7 @@ use flagstone_domain::{
     },
     constraint::{Constraint, LegalValues},
     dependency::ParentCandidate,
+    ids::EnvironmentName,
     strategy::{StrategyBounds, StrategyDefinition, Surroundings},
 };
 
@@ -115,7 +116,9 @@ impl<'a> Changes<'a> {
     ) -> Result<(), ActionRefusal> {
         let feature = target.feature().and_then(|name| self.features.get(name));
         let before = match action {
-            Action::UpdateStrategy(update) => strategy_of(feature, &request.environment, &update.id.to_string()),
+            Action::UpdateStrategy(update) => {
+                strategy_of(feature, EnvironmentName::new(&request.environment), &update.id.to_string())
+            }
             _ => None,
         };
         let parent = match action {
@@ -190,8 +193,8 @@ fn described(refusal: &ActionRefusal) -> String {
 }
 
 /// Strategy of a feature in an environment.
-fn strategy_of(feature: Option<&&Feature>, environment: &str, id: &str) -> Option<StrategyDefinition> {
-    let state = feature?.environments.iter().find(|state| state.environment == environment)?;
+fn strategy_of(feature: Option<&&Feature>, environment: EnvironmentName<'_>, id: &str) -> Option<StrategyDefinition> {
+    let state = feature?.environments.iter().find(|state| state.environment == environment.as_str())?;
     let strategy = state.strategies.iter().find(|strategy| strategy.id == id)?;
     Some(strategy.definition())
 }

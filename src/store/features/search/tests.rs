@@ -15,6 +15,7 @@ use crate::{
         filter::{
             DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter,
         },
+        ids::{FeatureName, ProjectId},
         tag::{Tag, TagChange},
         time::Timestamp,
         visibility::Visibility,
@@ -87,7 +88,7 @@ async fn seeded(features: usize) -> (Db, TempDir, i64) {
 async fn feature(tx: &Tx, number: usize) -> i64 {
     let new = FeatureDocument {
         stale: number.is_multiple_of(2),
-        ..FeatureDocument::new(format!("feature-{number}"), "default", NOW)
+        ..FeatureDocument::new(FeatureName::new(&format!("feature-{number}")), ProjectId::new("default"), NOW)
     };
     let id = store::features::insert(tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     let tag = Tag { kind: "simple".to_owned(), value: format!("tag-{}", number % 5) };

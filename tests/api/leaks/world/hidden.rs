@@ -1,7 +1,10 @@
 //! What only its members see.
 
 use flagstone::{
-    domain::secret::TokenKind,
+    domain::{
+        ids::{EnvironmentName, ProjectId},
+        secret::TokenKind,
+    },
     store::{
         self,
         change_requests::{self, NewChangeRequest},
@@ -88,7 +91,9 @@ async fn project(app: &TestApp, founder: &Client, keeper: i64) {
     let new = NewProject { mode: "private".to_owned(), ..NewProject::named(PROJECT, PROJECT) };
     store::projects::insert(&tx, &new, now).await.expect("a project");
     for environment in ["development", "production"] {
-        store::environments::connect(&tx, PROJECT, environment).await.expect("an environment");
+        store::environments::connect(&tx, ProjectId::new(PROJECT), EnvironmentName::new(environment))
+            .await
+            .expect("an environment");
     }
     store::access::people::grant_project_role(&tx, PROJECT, keeper, role::OWNER, now).await.expect("a role");
     app.commit(tx).await;
