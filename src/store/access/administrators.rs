@@ -116,18 +116,21 @@ fn administers() -> Condition {
 /// Condition that a user can sign in: with a password while that is not switched off, or through a login provider that
 /// is on and knows them.
 pub(in crate::store) async fn signs_in(db: &impl ConnectionTrait) -> Result<Condition, StoreError> {
-    let of_settings: EnabledProviders = preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default();
-    let further = Arc::new(sign_in::providers::buttons(db).await?);
+    let providers = OpenProviders {
+        of_settings: preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default(),
+        further: Arc::new(sign_in::providers::buttons(db).await?),
+    };
     let passwords: PasswordSignIn = preferences::find(db, PasswordSignIn::ID).await?.unwrap_or_default();
-    let of_protocols = Provider::ALL.into_iter().filter(|protocol| of_settings.has(*protocol));
-    let keys = of_protocols.map(ProviderKey::of_settings).chain(further.iter().map(|button| button.key.clone()));
+    let of_protocols = Provider::ALL.into_iter().filter(|protocol| providers.of_settings.has(*protocol));
+    let further = providers.further.iter().map(|button| button.key.clone());
+    let keys = of_protocols.map(ProviderKey::of_settings).chain(further);
     let known = Query::select()
         .column(user_identity::Column::UserId)
         .from(user_identity::Entity)
         .and_where(user_identity::Column::Provider.is_in(keys.map(|key| key.to_string())))
         .to_owned();
     let mut signs_in = Condition::any().add(app_user::Column::Id.in_subquery(known));
-    if !passwords.is_off(&OpenProviders { of_settings, further: Arc::clone(&further) }) {
+    if !passwords.is_off(&providers) {
         signs_in = signs_in.add(app_user::Column::PasswordHash.is_not_null());
     }
     Ok(signs_in)

@@ -12,9 +12,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-pub(in crate::store) use self::row::{
-    PackedValue, ReadRow, Row, flags, lists, number, read_column, read_row, row, weighed,
-};
+pub(in crate::store) use self::row::{PackedValue, ReadRow, Row, flags, lists, read_column, read_row, row, weighed};
 use crate::store::{StoreError, db::text::CONCAT};
 
 /// Runs `query`, which must not name columns, and reads its rows, which come in no particular order.

@@ -54,10 +54,7 @@ impl SqlText {
         query: impl FnOnce() -> SelectStatement,
         mut values: [(Placeholder, Value); N],
     ) -> Statement {
-        let text = self.text(backend, || match backend {
-            DatabaseBackend::Postgres => query().to_string(PostgresQueryBuilder),
-            _ => query().to_string(SqliteQueryBuilder),
-        });
+        let text = self.text(backend, || spelled(backend, &query()));
         values.sort_unstable_by_key(|(place, _)| *place);
         debug_assert!(values.iter().zip(1..).all(|((place, _), number)| place.0 == number), "{values:?}");
         Statement::from_sql_and_values(backend, text, values.map(|(_, value)| value))
@@ -69,7 +66,15 @@ impl SqlText {
         backend: DatabaseBackend,
         queries: impl FnOnce() -> Vec<SelectStatement>,
     ) -> Expr {
-        let columns = || queries().iter().map(|query| format!("({})", backend.build(query))).collect::<Vec<_>>();
+        let columns = || queries().iter().map(|query| format!("({})", spelled(backend, query))).collect::<Vec<_>>();
         Expr::cust(self.text(backend, || columns().join(", ")))
+    }
+}
+
+/// Returns a query with its values written out, and its placeholders as they are.
+fn spelled(backend: DatabaseBackend, query: &SelectStatement) -> String {
+    match backend {
+        DatabaseBackend::Postgres => query.to_string(PostgresQueryBuilder),
+        _ => query.to_string(SqliteQueryBuilder),
     }
 }

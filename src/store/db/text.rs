@@ -2,7 +2,7 @@
 
 use sea_orm::sea_query::{BinOper, LikeExpr};
 
-/// Text search on SQLite needs at least this many characters.
+/// Text search by an index needs at least this many characters.
 pub(in crate::store) const SHORTEST_INDEXED: usize = 3;
 
 /// Operator that puts one text behind another.

@@ -71,8 +71,8 @@ pub struct Found {
     pub total: u64,
 }
 
-/// Finds features. Usage counts are those of hours that began within the hour before `now`; what
-/// was counted before is looked up in `totals`.
+/// Finds features. Usage counts are those of hours that began within the hour before `now`; what was counted before is
+/// looked up in `totals`.
 pub async fn search(
     db: &impl ConnectionTrait,
     totals: &Totals,

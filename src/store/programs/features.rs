@@ -85,7 +85,7 @@ async fn read(
         let feature = ClientFeature {
             name: row.name,
             kind: row.kind,
-            enabled: row.enabled != 0,
+            enabled: row.enabled,
             project: row.project,
             stale: row.stale,
             strategies: strategies.remove(&row.id).unwrap_or_default(),
@@ -192,11 +192,8 @@ packed::row! {
         stale: bool = feature::Column::Stale,
         description: Option<String> = feature::Column::Description,
         impression_data: bool = feature::Column::ImpressionData,
-        /// Whether it is on: 1 or 0.
-        enabled: i64 => Func::coalesce([
-            packed::number(feature_environment::Column::Enabled.into_expr()),
-            Expr::val(0),
-        ]).into(),
+        enabled: bool =>
+            Func::coalesce([feature_environment::Column::Enabled.into_expr(), Expr::val(false)]).into(),
         variants: String => Func::coalesce([feature_environment::Column::Variants.into_expr(), Expr::val("[]")]).into(),
     }
 }

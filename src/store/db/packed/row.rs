@@ -217,7 +217,7 @@ fn plain<T>(value: T) -> T {
 }
 
 /// A flag as the number 0 or 1.
-pub(in crate::store) fn number(flag: Expr) -> Expr {
+fn number(flag: Expr) -> Expr {
     Func::cast_as(flag, "integer").into()
 }
 

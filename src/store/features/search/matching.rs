@@ -225,15 +225,20 @@ fn mentions(query: &TextQuery, backend: DatabaseBackend, id: Expr) -> Option<Con
     }
     // A text with a line break could only match across the lines, which belong to different things.
     let can_occur = |text: &&String| !text.contains('\n') && !is_longer(text, LONGEST_LINE);
-    let has_index =
-        |text: &&String| backend == DatabaseBackend::Sqlite && text.chars().count() >= text::SHORTEST_INDEXED;
+    let has_trigrams = |text: &&String| text.chars().count() >= text::SHORTEST_INDEXED;
+    let has_index = |text: &&String| backend == DatabaseBackend::Sqlite && has_trigrams(text);
     let (indexed, scanned): (Vec<_>, Vec<_>) = query.alternatives.iter().filter(can_occur).partition(has_index);
     if indexed.is_empty() && scanned.is_empty() {
         return Some(nothing().into());
     }
     let mut any = Condition::any().add_option((!indexed.is_empty()).then(|| in_full_text(&indexed, id)));
     for text in scanned {
-        any = any.add(Expr::col((feature::Entity, feature::Column::SearchText)).like(text::containing(text)));
+        let mut searched = Expr::col((feature::Entity, feature::Column::SearchText));
+        if backend == DatabaseBackend::Postgres && !has_trigrams(&text) {
+            // PostgreSQL keeps one plan for texts of any length, in which its index gives all rows for one this short.
+            searched = searched.binary(text::CONCAT, Expr::cust("''"));
+        }
+        any = any.add(searched.like(text::containing(text)));
     }
     Some(any)
 }
