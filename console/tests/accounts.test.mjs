@@ -5,8 +5,20 @@ import { ownServer } from "./own-server.mjs";
 import { loginProvider } from "./provider.mjs";
 
 await ownServer();
-const { admin, ask, assertAccessible, assertAtPeace, eventually, narrow, reach, server, takeBack, uncovered, visitor } =
-  await import("./chromium.mjs");
+const {
+  admin,
+  ask,
+  assertAccessible,
+  assertAtPeace,
+  assertWithin,
+  eventually,
+  narrow,
+  reach,
+  server,
+  takeBack,
+  uncovered,
+  visitor,
+} = await import("./chromium.mjs");
 const { api, choose, freshName, post, put, userNamed } = await import("./administration.mjs");
 const { isIn, password, press, write } = await import("./second-factor.mjs");
 
@@ -113,8 +125,7 @@ test("a request is rejected on a phone, after saying for how long, and cannot be
   await open("/people/access-requests");
   const row = rowOf(page, email);
   await row.waitFor();
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
+  await assertWithin(page.locator("html"));
   await press(page, row.getByRole("button", { name: `Reject … ${email}, OpenID Connect` }));
   const asking = page.getByRole("dialog", { name: `Reject the request of ${email}` });
   await asking.getByText("For 30 days this identity").waitFor();
@@ -220,8 +231,7 @@ test("what somebody else changed of the policy meanwhile is told and kept, on a 
   await preview(page).getByText("Somebody changed these settings meanwhile").waitFor();
   await press(page, preview(page).getByRole("button", { name: "Save", exact: true }));
   await eventually(policy, (stored) => stored.personalTokenDays === 100 && stored.inactiveUserDays === 40);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  assert.ok(overflow <= 0, `the page is ${overflow} px too wide`);
+  await assertWithin(page.locator("html"));
   await assertAtPeace(seen);
 });
 

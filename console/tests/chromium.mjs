@@ -161,6 +161,14 @@ export async function eventually(question, isTrue) {
   assert.fail(`it did not become true: ${isTrue}`);
 }
 
+/** Nothing in a place is wider than it; what is drawn late may push something aside for a moment. */
+export async function assertWithin(place) {
+  const overflow = () => place.evaluate((one) => one.scrollWidth - one.clientWidth);
+  for (const end = Date.now() + 10_000; (await overflow()) > 0 && Date.now() < end;)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.ok((await overflow()) <= 0, `${await overflow()} px too wide`);
+}
+
 /** Turns a switch by its track, which lies over the control itself. */
 export const flip = (control) => control.locator("xpath=following-sibling::span").click();
 

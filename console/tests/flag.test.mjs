@@ -207,9 +207,13 @@ test("a flag depends on another one being off, or being on with a variant", asyn
 
 test("usage is told by result, application and variant, with a scale and a legend in words", async () => {
   const name = await freshFeature();
+  // The figures are those of the last hour that the picture has, until this is over.
+  const hour = 3_600_000;
+  const left = hour - (Date.now() % hour);
+  if (left < 120_000) await new Promise((resolve) => setTimeout(resolve, left + 1000));
   const now = Date.now();
   const bucket = (yes, no, variants) => ({
-    start: new Date(now - 60_000).toISOString(),
+    start: new Date(Math.max(now - 60_000, now - (now % hour))).toISOString(),
     stop: new Date(now).toISOString(),
     toggles: { [name]: { yes, no, variants } },
   });

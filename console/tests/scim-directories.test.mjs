@@ -6,8 +6,20 @@ import { ownServer } from "./own-server.mjs";
 // A token is seen to be used as soon as it is.
 process.env.FLAGSTONE_JOB_PRESENCE_SECONDS = "1";
 await ownServer();
-const { admin, ask, assertAccessible, assertAtPeace, eventually, narrow, reach, server, takeBack, uncovered, visitor } =
-  await import("./chromium.mjs");
+const {
+  admin,
+  ask,
+  assertAccessible,
+  assertAtPeace,
+  assertWithin,
+  eventually,
+  narrow,
+  reach,
+  server,
+  takeBack,
+  uncovered,
+  visitor,
+} = await import("./chromium.mjs");
 const { api, choose, freshName, post, userNamed } = await import("./administration.mjs");
 const { press, write } = await import("./second-factor.mjs");
 
@@ -237,8 +249,7 @@ test("a group of the default directory is handed over to another one, on a phone
   const group = await ask(`${api}/groups/${id}`);
   assert.deepEqual([group.scimDirectory, group.userCount], [entra.id, 1]);
   assert.equal((await scim(token, `/Groups/${id}`)).status, 404, "the default directory does not see it any more");
-  const overflow = await drawer.evaluate((one) => one.scrollWidth - one.clientWidth);
-  assert.ok(overflow <= 0, `the drawer is ${overflow} px too wide`);
+  await assertWithin(drawer);
   await assertAtPeace(seen);
 });
 

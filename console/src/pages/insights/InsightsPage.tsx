@@ -62,7 +62,7 @@ export default function InsightsPage() {
           min={from}
           onChange={(event) => go({ to: event.currentTarget.value || undefined })}
         />
-        <span className="muted">UTC days; those of today are taken every hour</span>
+        <span className="muted">UTC days; those of today are taken every hour, and people as they are now</span>
       </Group>
       {read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />

@@ -1,9 +1,8 @@
 import { NumberInput, Switch, Text, TextInput, Title } from "@mantine/core";
-import { useState } from "react";
 import { useRead } from "../../api/queries";
 import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
-import { same } from "../../parts/conflict/merge";
+import { useDraft } from "../../parts/forms/useDraft";
 import { AtField } from "../../parts/forms/AtField";
 import { Form } from "../../parts/forms/FormDrawer";
 import { Moment } from "../../parts/Moment";
@@ -33,17 +32,9 @@ export function MetadataFollowing(props: Props) {
 
 function FollowingForm({ stored, providerId, isInUse, byOperator = false }: Props & { stored: Following }) {
   const isPage = providerId === undefined;
-  const held = valuesOf(stored);
-  const [start, setStart] = useState(held);
-  const [values, setValues] = useState(held);
+  const { start, draft: values, isChanged, change: set, setStart } = useDraft(valuesOf(stored));
   const { act, busy, error } = useAct({ inline: true });
-  const isChanged = !same(start, values);
   const plan = (wanted: Values) => planSave(providerId, wanted);
-  if (!isChanged && !same(start, held)) {
-    setStart(held);
-    setValues(held);
-  }
-  const set = (part: Partial<Values>) => setValues((before) => ({ ...before, ...part }));
 
   async function save() {
     const done = await act({

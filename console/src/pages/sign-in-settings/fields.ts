@@ -122,7 +122,7 @@ export const fields: Record<Protocol, Field[]> = {
   ],
 };
 
-export const isSecret = ({ kind }: Field) => kind === "secret" || kind === "long-secret";
+export const isSecret = ({ kind }: { kind: string }) => kind === "secret" || kind === "long-secret";
 const isSwitch = ({ kind }: Field) => kind === "switch";
 
 /** Settings as a form has them: every field there, empty ones as empty texts. */

@@ -4,7 +4,8 @@ import { send } from "../../../api/client";
 import { onlyFor } from "../../../api/request";
 import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
-import { merged, same } from "../../../parts/conflict/merge";
+import { merged } from "../../../parts/conflict/merge";
+import { useDraft } from "../../../parts/forms/useDraft";
 import { AtField } from "../../../parts/forms/AtField";
 import { Form } from "../../../parts/forms/FormDrawer";
 import { Differences } from "../Differences";
@@ -33,16 +34,9 @@ const days = [
 
 /** The form of the policy, which says before saving whom and what it concerns. */
 export function AccountPolicy({ stored }: { stored: Draft }) {
-  const [start, setStart] = useState(stored);
-  const [draft, setDraft] = useState(stored);
+  const { start, draft, isChanged, change: set, setStart, setDraft } = useDraft(stored);
   const [isLooking, setLooking] = useState(false);
   const { act, busy, error, setError } = useAct({ inline: true });
-  const isChanged = !same(start, draft);
-  if (!isChanged && !same(start, stored)) {
-    setStart(stored);
-    setDraft(stored);
-  }
-  const set = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
 
   async function save() {
     let fresh: Draft;

@@ -1,7 +1,7 @@
 import { request, type Schemas } from "../../../api/request";
 import { nameOf } from "../../../parts/people";
 import { counted } from "../../../words/counts";
-import type { Difference } from "../fields";
+import { inWords, type Difference } from "../fields";
 
 type Policy = Schemas["AccountPolicy"];
 export type Effect = Schemas["AccountPolicyEffect"];
@@ -48,13 +48,14 @@ export const labels: Record<keyof Draft, string> = {
   inactiveUserDays: "Deactivate users who were inactive for, in days",
 };
 
-const inWords = (value: string | boolean) =>
-  typeof value === "boolean" ? (value ? "on" : "off") : value === "" ? "none" : value;
-
 export const differences = (before: Draft, after: Draft): Difference[] =>
   (Object.keys(labels) as (keyof Draft)[])
     .filter((name) => before[name] !== after[name])
-    .map((name) => ({ label: labels[name], before: inWords(before[name]), after: inWords(after[name]) }));
+    .map((name) => ({
+      label: labels[name],
+      before: inWords(before[name], false, false),
+      after: inWords(after[name], false, false),
+    }));
 
 /** Whether saving the policy from before again restores everything: tokens that were shortened stay so. */
 export const canBeTakenBack = (before: Draft, effect: Effect) =>

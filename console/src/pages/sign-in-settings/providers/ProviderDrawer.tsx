@@ -1,10 +1,10 @@
 import { Text, Title } from "@mantine/core";
-import { useState } from "react";
 import { useExactRead } from "../../../api/queries";
 import { useAct } from "../../../parts/act";
 import areaClasses from "../../../parts/area/Area.module.css";
 import { confirm } from "../../../parts/confirm";
-import { merged, same } from "../../../parts/conflict/merge";
+import { merged } from "../../../parts/conflict/merge";
+import { useDraft } from "../../../parts/forms/useDraft";
 import { Form, FormDrawer } from "../../../parts/forms/FormDrawer";
 import { Moment } from "../../../parts/Moment";
 import { tellFailure } from "../../../parts/notices";
@@ -47,17 +47,9 @@ export function ProviderDrawer({ id, roles, onClose }: Props) {
 
 function Editor({ provider, roles, onClose }: Omit<Props, "id"> & { provider: Provider }) {
   const { id, kind, addresses, createdAt, updatedAt } = provider;
-  const stored = draftOf(provider);
-  const [start, setStart] = useState(stored);
-  const [draft, setDraft] = useState(stored);
+  const { start, draft, isChanged, change } = useDraft(draftOf(provider));
   const acting = useAct({ inline: true });
-  const isChanged = !same(start, draft);
   const lacking = missing(kind, draft);
-  const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
-  if (!isChanged && !same(start, stored)) {
-    setStart(stored);
-    setDraft(stored);
-  }
 
   async function save() {
     let fresh;

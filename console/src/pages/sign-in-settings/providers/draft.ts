@@ -1,9 +1,9 @@
 import { send } from "../../../api/client";
 import { request, type Schemas } from "../../../api/request";
 import type { Plain } from "../../../parts/conflict/merge";
-import { inWords, type Difference } from "../fields";
+import { inWords, isSecret, type Difference } from "../fields";
 import { kinds, settingsOf, type Icon, type Kind, type Provider, type SettingName } from "./kinds";
-import { isSecret, rules, settings, type RuleName, type Setting } from "./settings";
+import { rules, settings, type RuleName, type Setting } from "./settings";
 
 export type Value = string | boolean | string[];
 

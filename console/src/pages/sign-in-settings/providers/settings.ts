@@ -160,5 +160,3 @@ export const longestLabel = 100;
 export const longestId = 50;
 export const idPattern = /^[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?$/;
 export const mostProviders = 50;
-
-export const isSecret = ({ kind }: Pick<Setting, "kind">) => kind === "secret" || kind === "long-secret";

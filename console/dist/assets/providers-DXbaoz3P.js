@@ -1,1 +1,0 @@
-import{qn as e}from"./frame-CG5-JNUV.js";var t=e(`get`,`/api/admin/auth/providers`);export{t};
