@@ -43,8 +43,8 @@ impl Link {
 
 /// Links an account, which the transaction holds, to a directory, or takes it back. Whether a directory
 /// or an administrator deactivated it before does not matter any more: from now on the directory decides, or else
-/// administrators do. The user leaves the groups of the former directory, which cannot remove them any longer, and while
-/// SCIM is on nobody else can. Returns the updated account and the events, none if nothing changed.
+/// administrators do. The user leaves the groups of the former directory, which cannot remove them any longer; while
+/// SCIM is on, administrators cannot either. Returns the updated account and the events, none if nothing changed.
 pub async fn put_user(
     tx: &Tx,
     before: &Account,

@@ -85,11 +85,16 @@ impl ProviderKey {
     }
 
     /// Path below which people sign in through it, below the public address.
-    pub fn path(&self) -> String {
+    fn path(&self) -> String {
         match &self.id {
             Some(id) => format!("/auth/providers/{id}"),
             None => format!("/auth/{}", self.protocol.as_str()),
         }
+    }
+
+    /// Returns the address of the provider here, by the end of its path.
+    pub fn address(&self, base_url: &str, end: &str) -> String {
+        format!("{base_url}{}{end}", self.path())
     }
 }
 
@@ -163,7 +168,7 @@ pub struct ProviderButton {
 /// All login providers through which users can sign in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OpenProviders {
-    /// Those of the settings.
+    /// Login providers of the settings.
     pub of_settings: EnabledProviders,
     /// Further ones, in the order of their buttons.
     pub further: Arc<Vec<ProviderButton>>,

@@ -130,7 +130,7 @@ impl Icon {
     }
 }
 
-/// What administrators set of a login provider. Printing it shows no secret.
+/// Part of a login provider that administrators set. Printing it shows no secret.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     /// Text of its button.
@@ -141,7 +141,7 @@ pub struct Content {
     pub enabled: bool,
     /// How it is reached, and how its messages are verified.
     pub connection: Connection,
-    /// Whom it admits.
+    /// Rules of admission.
     pub rules: AdmissionRules,
 }
 
@@ -154,7 +154,7 @@ pub struct SignInProvider {
     pub kind: Kind,
     /// Position of its button, lowest first.
     pub sort_order: i64,
-    /// What administrators set.
+    /// The part that administrators set.
     pub content: Content,
     /// When it was created.
     pub created_at: Timestamp,
@@ -168,7 +168,7 @@ impl SignInProvider {
         ProviderKey { protocol: self.preset().protocol, id: Some(self.id.clone()) }
     }
 
-    /// What is known of its kind.
+    /// Returns the preset of its kind.
     pub fn preset(&self) -> &'static Preset {
         Preset::of(self.kind)
     }

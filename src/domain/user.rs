@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::text::is_longer;
+
 /// Kind of account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AccountKind {
@@ -24,10 +26,19 @@ impl AccountKind {
 
 /// Name to show for a user who is not known.
 const UNKNOWN: &str = "unknown";
+/// Longest name from a login provider, in characters.
+const LONGEST_NAME: usize = 255;
 
 /// The name to show: name, else user name, else email.
 pub fn display_name<'a>(name: Option<&'a str>, username: Option<&'a str>, email: Option<&'a str>) -> &'a str {
     [name, username, email].into_iter().flatten().find(|text| !text.is_empty()).unwrap_or(UNKNOWN)
+}
+
+/// Returns the name that a login provider gives a user, without blanks around it; `None` for one that cannot be shown.
+pub fn fit_name(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_fit = !text.is_empty() && !is_longer(text, LONGEST_NAME) && !text.contains(char::is_control);
+    is_fit.then(|| text.to_owned())
 }
 
 /// Address of a profile image, by the email, else the user name, else the id. It holds their digest only.
@@ -66,6 +77,24 @@ mod tests {
         assert_eq!(display_name(None, Some("ada"), Some("ada@example.com")), "ada");
         assert_eq!(display_name(Some(""), None, Some("ada@example.com")), "ada@example.com");
         assert_eq!(display_name(None, None, None), "unknown");
+    }
+
+    #[test]
+    fn a_name_from_a_login_provider_is_a_line_that_can_be_shown() {
+        let longest = "é".repeat(LONGEST_NAME);
+        let longer = format!("{longest}é");
+        for (given, name) in [
+            ("Ada", Some("Ada")),
+            (" \u{a0}Ada Lovelace\n", Some("Ada Lovelace")),
+            (longest.as_str(), Some(longest.as_str())),
+            (longer.as_str(), None),
+            ("", None),
+            (" \t ", None),
+            ("Ada\nLovelace", None),
+            ("Ada\u{7f}", None),
+        ] {
+            assert_eq!(fit_name(given).as_deref(), name, "{given:?}");
+        }
     }
 
     #[test]

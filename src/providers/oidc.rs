@@ -79,11 +79,11 @@ pub struct Settings {
     pub require_verified_email: bool,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
-    /// What sets the provider apart from others.
+    /// Particulars of the provider.
     pub particulars: Particulars,
 }
 
-/// What sets a provider apart from others of OpenID Connect.
+/// Particulars of a provider that others of OpenID Connect do not share.
 #[derive(Debug, Clone, Default)]
 pub struct Particulars {
     /// Dialect of OAuth 2.0 that it speaks.

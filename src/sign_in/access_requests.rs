@@ -10,13 +10,10 @@ use crate::{
         identity::Refusal,
         text::is_longer,
         time::Timestamp,
+        user::fit_name,
     },
     error::Error,
-    sign_in::{
-        admission::{VerifiedIdentity, usable_name},
-        in_force,
-        rules::Rules,
-    },
+    sign_in::{admission::VerifiedIdentity, in_force, rules::Rules},
     state::State,
     store::{
         self,
@@ -57,7 +54,7 @@ pub async fn register(tx: &Tx, verified: &VerifiedIdentity, rules: &Rules, now: 
         issuer: subject.issuer.clone(),
         subject: subject.subject.clone(),
         email: email::folded(&verified.email),
-        name: verified.name.as_deref().and_then(usable_name),
+        name: verified.name.as_deref().and_then(fit_name),
         proves_owner,
         requested_at: now,
         last_requested_at: now,
@@ -89,7 +86,7 @@ async fn judge(
         return Ok(Err(Refusal::AccessRejected));
     }
     // As for a user who is created at once: the email, or a name to sign in with that it is, may be taken.
-    let name = name.as_deref().and_then(usable_name);
+    let name = name.as_deref().and_then(fit_name);
     let new = NewUser { email: Some(email::folded(email)), name, ..NewUser::default() };
     match accounts::judge_names(&new) {
         Ok(()) => {}

@@ -28,13 +28,10 @@ use crate::{
             once,
             sessions::{self, NewSessionProvider},
         },
-        users::sessions::NewSession,
     },
     vault::Key,
 };
 
-/// Most characters of a user's name.
-const LONGEST_NAME: usize = 255;
 /// Reason in the log of sign-ins for an identity that was linked to an account.
 pub const LINKED: &str = "linked-by-email";
 /// Reason in the log for an identity that took the place of others.
@@ -157,13 +154,11 @@ async fn attempt(
 ) -> Result<Result<Admitted, Refused>, Error> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    for one in once {
-        if !store::sign_in::once::take(&tx, one.kind, one.value, one.until).await? {
-            return Ok(Err(Refused::from(one.refusal).of(&verified.email)));
-        }
+    if let Err(refused) = use_up(&tx, once, &verified.email).await? {
+        return Ok(Err(refused));
     }
     let recognised = match rules.judge_groups(verified.groups.as_ref()) {
-        Ok(()) => recognised(&tx, verified, rules, browser.earlier, now).await?,
+        Ok(()) => recognised(&tx, verified, rules, browser, now).await?,
         Err(refusal) => Err(Refused::from(refusal).into()),
     };
     let Recognised { account, mut events, linked, is_new_identity } = match recognised {
@@ -183,22 +178,10 @@ async fn attempt(
         events.extend(synced.events);
         groups_left = synced.left;
     }
-    if let Some(earlier) = browser.earlier {
-        store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
-    }
-    store::access::people::note_sign_in(&tx, account.id, now).await?;
-    let session = secret::random_part();
-    let digest = secret::digest(&session);
+    let method = verified.subject.provider.protocol.into();
     let lasts_ms = lifetime_ms(state, verified, now);
-    let new = NewSession {
-        digest: &digest,
-        user_id: account.id,
-        method: verified.subject.provider.protocol.into(),
-        client: browser.client.clone(),
-        now,
-        expires_at: now.plus_millis(lasts_ms),
-    };
-    store::users::sessions::start(&tx, new).await?;
+    let session = browser.begin_session_of(&tx, account.id, method, lasts_ms, now).await?;
+    let digest = secret::digest(&session.secret);
     let (for_provider, check_at) = recheck::prepared(&state.config, verified.for_provider.clone(), now);
     let provided = NewSessionProvider {
         session_digest: &digest,
@@ -215,13 +198,23 @@ async fn attempt(
     tx.commit(now, events).await?;
     let name = user::display_name(account.name.as_deref(), account.username.as_deref(), account.email.as_deref());
     Ok(Ok(Admitted {
-        session,
-        lasts_seconds: lasts_ms / 1000,
+        session: session.secret,
+        lasts_seconds: session.lasts_seconds,
         user_id: account.id,
         name: name.to_owned(),
         groups_left,
         linked,
     }))
+}
+
+/// Uses up everything that serves once, or returns the refusal of what was used before.
+pub(super) async fn use_up(tx: &Tx, once: &[Once<'_>], email: &str) -> Result<Result<(), Refused>, Error> {
+    for one in once {
+        if !store::sign_in::once::take(tx, one.kind, one.value, one.until).await? {
+            return Ok(Err(Refused::from(one.refusal).of(email)));
+        }
+    }
+    Ok(Ok(()))
 }
 
 /// How long the session lasts: as long as any, or as the provider wants, if that is shorter.
@@ -254,13 +247,12 @@ impl From<Refused> for Unrecognised {
     }
 }
 
-/// Finds or creates the user of an identity, with the events of the changes. `earlier` is the session that the browser
-/// has already.
+/// Finds or creates the user of an identity, with the events of the changes.
 async fn recognised(
     tx: &Tx,
     verified: &VerifiedIdentity,
     rules: &Rules,
-    earlier: Option<&str>,
+    browser: &Browser<'_>,
     now: Timestamp,
 ) -> Result<Result<Recognised, Unrecognised>, Error> {
     let VerifiedIdentity { subject, email, .. } = verified;
@@ -284,7 +276,7 @@ async fn recognised(
             return Ok(Err(refused.into()));
         }
     };
-    let name = verified.name.as_deref().and_then(usable_name);
+    let name = verified.name.as_deref().and_then(user::fit_name);
     let user_id = match arrival {
         Arrival::Returns(user_id) | Arrival::Links(user_id) | Arrival::Relinks(user_id) => user_id,
         Arrival::BecomesUser => {
@@ -315,12 +307,7 @@ async fn recognised(
     match arrival {
         Arrival::Links(_) => {
             // Who is signed in as that user is the one who was there before.
-            let is_them = match earlier {
-                Some(earlier) => {
-                    store::users::sessions::owner(tx, &secret::digest(earlier), now).await? == Some(user_id)
-                }
-                None => false,
-            };
+            let is_them = browser.is_of(tx, user_id, now).await?;
             let is_proved = is_them || store::sign_in::identities::has_proof(tx, user_id).await?;
             // Whoever came by identities of providers that are not trusted may be another person.
             let replaced =
@@ -372,11 +359,4 @@ async fn link(tx: &Tx, verified: &VerifiedIdentity, rules: &Rules, user_id: i64,
     };
     let inserted = store::sign_in::identities::insert(tx, new, user_id, now).await;
     inserted.map_err(|error| if error.is_duplicate() { Error::Conflict(String::new()) } else { error.into() })
-}
-
-/// Returns the name as one of a user, or `None` for one that cannot be.
-pub(super) fn usable_name(name: &str) -> Option<String> {
-    let name = name.trim();
-    let is_usable = !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control);
-    is_usable.then(|| name.to_owned())
 }

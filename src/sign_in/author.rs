@@ -11,7 +11,7 @@ pub struct Author {
     pub user_id: Option<i64>,
 }
 
-/// Returns a user as the actor of a change that they make without being signed in.
+/// Returns a user as the actor of a change that they make themself.
 pub(super) fn themself(account: &Account) -> Actor {
     let name = account.email.as_ref().or(account.username.as_ref());
     Actor::new(account.id, name.cloned().unwrap_or_else(|| account.id.to_string()))

@@ -42,12 +42,24 @@ impl Browser<'_> {
         method: Method,
         now: Timestamp,
     ) -> Result<BegunSession, StoreError> {
+        let lasts_ms = config.session_hours.saturating_mul(HOUR_MS);
+        self.begin_session_of(tx, user_id, method, lasts_ms, now).await
+    }
+
+    /// Begins a session as [`Browser::begin_session`] does, of another length.
+    pub async fn begin_session_of(
+        &self,
+        tx: &Tx,
+        user_id: i64,
+        method: Method,
+        lasts_ms: i64,
+        now: Timestamp,
+    ) -> Result<BegunSession, StoreError> {
         if let Some(earlier) = self.earlier {
             store::users::sessions::end(tx, &secret::digest(earlier)).await?;
         }
         store::access::people::note_sign_in(tx, user_id, now).await?;
         let secret = secret::random_part();
-        let lasts_ms = config.session_hours.saturating_mul(HOUR_MS);
         let new = NewSession {
             digest: &secret::digest(&secret),
             user_id,
@@ -58,5 +70,11 @@ impl Browser<'_> {
         };
         store::users::sessions::start(tx, new).await?;
         Ok(BegunSession { secret, lasts_seconds: lasts_ms / 1000 })
+    }
+
+    /// Whether the browser is signed in as a user.
+    pub async fn is_of(&self, tx: &Tx, user_id: i64, now: Timestamp) -> Result<bool, StoreError> {
+        let Some(earlier) = self.earlier else { return Ok(false) };
+        Ok(store::users::sessions::owner(tx, &secret::digest(earlier), now).await? == Some(user_id))
     }
 }

@@ -89,7 +89,7 @@ pub fn proof(provider: &SignInProvider) -> Result<String, Error> {
 /// Entity id of this server for a SAML provider.
 pub fn entity_id(state: &State, provider: &SignInProvider) -> String {
     let given = provider.content.connection.sp_entity_id.clone();
-    given.unwrap_or_else(|| format!("{}{}{METADATA}", state.config.base_url, provider.key().path()))
+    given.unwrap_or_else(|| provider.key().address(&state.config.base_url, METADATA))
 }
 
 /// A provider in the form of settings in force. Of the policy, the clock skew holds for it.

@@ -7,15 +7,15 @@ use crate::{
         actor::Actor,
         email,
         identity::{Known, Owner, Refusal},
-        secret,
     },
     error::Error,
     sign_in::{
         Refused,
-        admission::{Once, VerifiedIdentity},
+        admission::{Once, VerifiedIdentity, use_up},
+        author::themself,
         browser::Browser,
         rules::Rules,
-        second_factor::{self, CountedProof, Proof, count, hold, pass, prove_password},
+        second_factor::{self, CountedProof, Proof, count, give_back, hold, pass, prove_password},
     },
     state::State,
     store::{
@@ -69,9 +69,7 @@ impl Proved {
 
     /// Gives back the attempt that the proof counted as.
     fn give_back(proved: Option<&Self>, state: &State, user_id: i64) {
-        if proved.is_some_and(|proved| proved.proof.is_some()) {
-            state.attempts.second_factor.give_back(&user_id);
-        }
+        give_back(state, user_id, proved.and_then(|proved| proved.proof.as_ref()));
     }
 }
 
@@ -144,18 +142,13 @@ pub async fn link(
     let now = state.clock.now();
     let subject = &verified.subject;
     let tx = state.db.begin().await?;
-    for one in once {
-        if !store::sign_in::once::take(&tx, one.kind, one.value, one.until).await? {
-            return Ok(Err(Refused::from(one.refusal).of(&verified.email)));
-        }
+    if let Err(refused) = use_up(&tx, once, &verified.email).await? {
+        return Ok(Err(refused));
     }
     let known = store::sign_in::identities::find(&tx, subject, &verified.email, now).await?;
     let account = store::users::hold(&tx, user_id).await?;
     let account = account.filter(|account| account.deactivated_at.is_none());
-    let is_them = match browser.earlier {
-        Some(session) => store::users::sessions::owner(&tx, &secret::digest(session), now).await? == Some(user_id),
-        None => false,
-    };
+    let is_them = browser.is_of(&tx, user_id, now).await?;
     let refusal = match (rules.judge_groups(verified.groups.as_ref()), known.owner) {
         _ if !is_them => Some(Refusal::UnknownState),
         (Err(refusal), _) => Some(refusal),
@@ -186,16 +179,10 @@ pub async fn link(
     };
     store::sign_in::identities::insert(&tx, new, user_id, now).await?;
     let linked =
-        identity_links::link(&tx, account.clone(), subject, &[], true, Way::Themself, &actor(&account)).await?;
+        identity_links::link(&tx, account.clone(), subject, &[], true, Way::Themself, &themself(&account)).await?;
     store::sign_in::access_requests::remove_of(&tx, subject).await?;
     tx.commit(now, linked.events).await?;
     Ok(Ok(()))
-}
-
-/// The user as the author of a change.
-fn actor(account: &Account) -> Actor {
-    let name = account.email.as_deref().or(account.username.as_deref());
-    Actor::new(account.id, name.unwrap_or_default())
 }
 
 /// Links an identity that has not signed in yet to a user: 404 where there is none, and 409 where the identity

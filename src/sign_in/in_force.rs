@@ -44,7 +44,7 @@ pub struct InForce<On> {
     pub policy: SignInPolicy,
     /// Rules of admission.
     pub rules: Rules,
-    /// What sets the provider apart from others of OpenID Connect.
+    /// Particulars of the provider that others of OpenID Connect do not share.
     pub particulars: Particulars,
 }
 
@@ -68,7 +68,7 @@ impl<On: NewcomerPolicy> InForce<On> {
 impl<On> InForce<On> {
     /// An address of the provider here, by the end of its path.
     pub fn address(&self, state: &State, end: &str) -> String {
-        format!("{}{}{end}", state.config.base_url, self.provider.path())
+        self.provider.address(&state.config.base_url, end)
     }
 }
 

@@ -160,7 +160,7 @@ async fn standing_as_stored(state: &State, tx: &Tx) -> Result<Standing, Error> {
     }
 }
 
-/// Those of these providers that are on, and the digests of all. How and in which order they are offered lets nobody in.
+/// Returns the enabled ones of these providers, and the digests of all. Labels and order do not matter for getting in.
 fn standing(providers: &[SignInProvider]) -> Result<Standing, Error> {
     let on = providers.iter().filter(|provider| provider.content.enabled);
     let button =

@@ -23,7 +23,9 @@ use crate::{
     sign_in::{
         browser::{BegunSession, Browser},
         log, sealed,
-        second_factor::{Owner, Proof, count, give_recovery_codes, hold, label_of, pass, prove_password, require},
+        second_factor::{
+            Owner, Proof, count, give_back, give_recovery_codes, hold, label_of, pass, prove_password, require,
+        },
     },
     state::State,
     store::{
@@ -81,9 +83,7 @@ pub async fn begin_registration(
     let (options, ceremony) =
         webauthn.start_passkey_registration(handle, &label, name, Some(known)).map_err(Error::internal)?;
     let id = keep(state, REGISTRATION, &Registration { user_id: account.id, handle, ceremony }).await?;
-    if proof.is_some() {
-        state.attempts.second_factor.give_back(&owner.id);
-    }
+    give_back(state, owner.id, proof.as_ref());
     Ok(Challenge { id, options })
 }
 
@@ -114,8 +114,7 @@ pub async fn register(
         webauthn.finish_passkey_registration(credential, &registration.ceremony).map_err(|error| refusal_of(&error))?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    let key = store::settings::key_in_force(&tx, &state.vault, now).await?;
-    let key = key.ok_or_else(|| Error::internal("the database is sealed with a key that this server does not have"))?;
+    let key = sealed::lasting_key(&tx, &state.vault, now).await?;
     let account = hold(&tx, owner.id, None).await?;
     let before = store::users::second_factors::in_use(&tx, account.id).await?;
     refuse_more_than_most(before.iter().filter(|factor| factor.kind == Kind::Passkey).count())?;

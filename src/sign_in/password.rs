@@ -86,9 +86,7 @@ pub async fn sign_in(
     tx.commit_without_event(NoEvent::SignIn).await?;
     state.attempts.sign_in.give_back(counted);
     state.attempts.sign_in.recognised(&account, address);
-    if proof.is_some() {
-        state.attempts.second_factor.give_back(&account.id);
-    }
+    second_factor::give_back(state, account.id, proof.as_ref());
     let reason = (passed == Passed::RecoveryCode).then_some(second_factor::RECOVERED);
     note(state, browser, Outcome::SignedIn, reason, Some(account.id), Some(username));
     Ok((account, session))

@@ -164,7 +164,8 @@ fn wanted(all: &[SignInProvider]) -> Wanted<'_> {
     Wanted { further: Some(all), ..Wanted::default() }
 }
 
-fn missing(id: &str) -> Error {
+/// Error of a login provider that does not exist.
+pub fn missing(id: &str) -> Error {
     Error::no_id("login provider", format_args!("\"{id}\""))
 }
 

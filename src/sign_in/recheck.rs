@@ -1,7 +1,7 @@
 //! Access of people who signed in through OpenID Connect, checked again while their sessions go on: where the provider
 //! gave a refresh token, it is asked every few minutes whether they may still come in.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use futures_util::{StreamExt as _, stream};
 
@@ -72,13 +72,7 @@ pub async fn check_due(state: &State) -> Result<(), StoreError> {
         if due.is_empty() {
             return Ok(());
         }
-        let providers = match providers(state, &due).await {
-            Ok(providers) => providers,
-            Err(error) => {
-                tracing::error!(%error, "cannot read the settings of login providers, so access is not checked");
-                return Ok(());
-            }
-        };
+        let providers = providers(state, &due).await;
         checked += due.len();
         let tx = state.db.begin().await?;
         let claimed = rechecks::claim(&tx, due, next).await?;
@@ -107,19 +101,27 @@ struct Asked {
     rules: Rules,
 }
 
-/// The providers of sessions, as far as people can sign in through them.
-async fn providers(state: &State, due: &[DueSession]) -> Result<HashMap<ProviderKey, Asked>, Error> {
+/// The providers of sessions, as far as people can sign in through them. One whose settings cannot be read stops no
+/// other.
+async fn providers(state: &State, due: &[DueSession]) -> HashMap<ProviderKey, Asked> {
+    let keys: HashSet<&ProviderKey> = due.iter().map(|session| &session.provider).collect();
     let mut providers = HashMap::new();
-    for session in due {
-        if providers.contains_key(&session.provider) {
-            continue;
-        }
-        if let Some(in_force) = in_force::find_oidc(state, &session.provider).await? {
-            let asked = Asked { settings: in_force.protocol(state).await?, rules: in_force.rules };
-            providers.insert(session.provider.clone(), asked);
+    for key in keys {
+        match asked(state, key).await {
+            Ok(asked) => providers.extend(asked.map(|asked| (key.clone(), asked))),
+            Err(error) => {
+                let provider = key.to_string();
+                tracing::error!(provider, %error, "cannot read the settings of a login provider, so access is not checked");
+            }
         }
     }
-    Ok(providers)
+    providers
+}
+
+/// Returns a provider to ask; `None` for one that is off or gone.
+async fn asked(state: &State, key: &ProviderKey) -> Result<Option<Asked>, Error> {
+    let Some(in_force) = in_force::find_oidc(state, key).await? else { return Ok(None) };
+    Ok(Some(Asked { settings: in_force.protocol(state).await?, rules: in_force.rules }))
 }
 
 async fn check(state: &State, asked: &Asked, key: &Key, session: DueSession) -> Result<Heard, StoreError> {

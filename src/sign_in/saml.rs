@@ -17,7 +17,7 @@ use crate::{
 
 /// End of the path of the assertion consumer service.
 const ASSERTION_CONSUMER: &str = "/acs";
-/// The same of the provider of the settings.
+/// End of the path of the assertion consumer service for the provider of the settings.
 const CALLBACK: &str = "/callback";
 /// End of the path of the single logout service.
 const LOGOUT: &str = "/logout/done";
@@ -25,12 +25,12 @@ const LOGOUT: &str = "/logout/done";
 /// URL of the assertion consumer service for a provider.
 pub fn acs_url(state: &State, provider: &ProviderKey) -> String {
     let end = if provider.id.is_some() { ASSERTION_CONSUMER } else { CALLBACK };
-    format!("{}{}{end}", state.config.base_url, provider.path())
+    provider.address(&state.config.base_url, end)
 }
 
 /// URL of the single logout service for a provider.
 pub fn logout_url(state: &State, provider: &ProviderKey) -> String {
-    format!("{}{}{LOGOUT}", state.config.base_url, provider.path())
+    provider.address(&state.config.base_url, LOGOUT)
 }
 
 /// Subject of a name at a provider.

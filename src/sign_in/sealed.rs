@@ -3,15 +3,22 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
+    domain::time::Timestamp,
     error::Error,
     state::State,
-    store,
+    store::{self, db::Tx},
     vault::{Key, Vault},
 };
 
 /// The key that all nodes have at the moment.
 pub async fn key(state: &State) -> Result<&Key, Error> {
     Ok(store::settings::key_for_now(&state.db, &state.vault).await?)
+}
+
+/// Returns the key for values that last: 500 where this server does not have the one of the database.
+pub async fn lasting_key<'a>(tx: &Tx, vault: &'a Vault, now: Timestamp) -> Result<&'a Key, Error> {
+    let key = store::settings::key_in_force(tx, vault, now).await?;
+    key.ok_or_else(|| Error::internal("the database is sealed with a key that this server does not have"))
 }
 
 /// Seals a value for the place that `id` names.

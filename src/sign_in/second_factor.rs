@@ -11,7 +11,10 @@ use crate::{
         totp::Secret,
     },
     error::Error,
-    sign_in::passkeys::{self, PasskeyAnswer, TakenChallenge},
+    sign_in::{
+        passkeys::{self, PasskeyAnswer, TakenChallenge},
+        sealed,
+    },
     state::State,
     store::{
         self,
@@ -95,6 +98,13 @@ pub async fn count(state: &State, user_id: i64, proof: Option<Proof>) -> Result<
     }))
 }
 
+/// Gives back the attempt that a good proof, if there is one, counted as.
+pub(super) fn give_back(state: &State, user_id: i64, proof: Option<&CountedProof>) {
+    if proof.is_some() {
+        state.attempts.second_factor.give_back(&user_id);
+    }
+}
+
 /// How a sign-in passed the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
@@ -125,8 +135,7 @@ pub async fn begin_totp(
     let proof = count(state, owner.id, proof).await?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    let key = store::settings::key_in_force(&tx, &state.vault, now).await?;
-    let key = key.ok_or_else(|| Error::internal("the database is sealed with a key that this server does not have"))?;
+    let key = sealed::lasting_key(&tx, &state.vault, now).await?;
     let account = hold(&tx, owner.id, Some(&hash)).await?;
     if second_factors::find(&tx, account.id, Kind::Totp).await?.is_some_and(|factor| factor.confirmed_at.is_some()) {
         return Err(Error::InUse {
@@ -140,9 +149,7 @@ pub async fn begin_totp(
     let sealed = key.seal(&place(account.id, Kind::Totp), secret.bytes());
     second_factors::begin(&tx, account.id, Kind::Totp, &sealed, now).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
-    if proof.is_some() {
-        state.attempts.second_factor.give_back(&owner.id);
-    }
+    give_back(state, owner.id, proof.as_ref());
     let uri = secret.uri(&issuer(&state.config.base_url), &label_of(&account));
     Ok(Begun { secret, uri })
 }

@@ -234,22 +234,14 @@ pub fn missing() -> Error {
 /// A trial of a provider of OpenID Connect, and its settings as if they were in force: 404 when it is over.
 pub async fn required_oidc(state: &State, provider: &ProviderKey, id: &str) -> Result<(Trial, InForce<OidcOn>), Error> {
     let trial = required(state, provider, id).await?;
-    let in_force = match &trial.tried {
-        Tried::Oidc(settings) => InForce::of(state, settings).await?,
-        Tried::Saml(_) => None,
-        Tried::Further(provider) => further::tried(state, provider).await?.oidc(),
-    };
+    let in_force = in_force(state, &trial.tried).await?.and_then(InForceOf::oidc);
     Ok((trial, in_force.ok_or_else(missing)?))
 }
 
 /// A trial of a provider of SAML, and its settings as if they were in force: 404 when it is over.
 pub async fn required_saml(state: &State, provider: &ProviderKey, id: &str) -> Result<(Trial, InForce<SamlOn>), Error> {
     let trial = required(state, provider, id).await?;
-    let in_force = match &trial.tried {
-        Tried::Oidc(_) => None,
-        Tried::Saml(settings) => InForce::of(state, settings).await?,
-        Tried::Further(provider) => further::tried(state, provider).await?.saml(),
-    };
+    let in_force = in_force(state, &trial.tried).await?.and_then(InForceOf::saml);
     Ok((trial, in_force.ok_or_else(missing)?))
 }
 
@@ -261,8 +253,18 @@ pub async fn required_further(state: &State, provider_id: &str, id: &str) -> Res
     }
 }
 
-async fn required(state: &State, provider: &ProviderKey, id: &str) -> Result<Trial, Error> {
+/// Returns a trial of a provider: 404 when it is over, or of another one.
+pub async fn required(state: &State, provider: &ProviderKey, id: &str) -> Result<Trial, Error> {
     find(state, id).await?.filter(|trial| trial.tried.key() == *provider).ok_or_else(missing)
+}
+
+/// Returns the settings of a trial as if they were in force; `None` while they are off.
+async fn in_force(state: &State, tried: &Tried) -> Result<Option<InForceOf>, Error> {
+    Ok(match tried {
+        Tried::Oidc(settings) => InForce::of(state, settings).await?.map(InForceOf::Oidc),
+        Tried::Saml(settings) => InForce::of(state, settings).await?.map(InForceOf::Saml),
+        Tried::Further(provider) => Some(further::tried(state, provider).await?),
+    })
 }
 
 /// Notes what came of a trial.

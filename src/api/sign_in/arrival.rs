@@ -1,4 +1,4 @@
-//! The end of a user's way through a login provider: a session, or a further identity of whoever has one.
+//! End of a sign-in through a login provider: a session, or a further identity for the user of one.
 
 use crate::{
     api::sign_in::{
@@ -22,7 +22,7 @@ pub(super) struct Arrived<'a> {
     pub verified: &'a VerifiedIdentity,
     /// Rules of the provider.
     pub rules: &'a Rules,
-    /// What serves once, and is used up.
+    /// Tokens and messages that serve once, used up by this sign-in.
     pub once: &'a [Once<'a>],
     /// The sign-in that the browser began; `None` where the provider did.
     pub begun: Option<&'a PendingSignIn>,

@@ -12,6 +12,7 @@ use crate::{
         sign_in::{
             arrival::Arrived,
             pending::{self, PendingSignIn},
+            provider_sign_in::Begin,
             responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Redirect},
         },
     },
@@ -51,19 +52,17 @@ impl OidcApi {
         redirect: Query<Option<TextParameter>>,
         trial: Query<Option<TextParameter>>,
     ) -> Result<Redirect, Fails<BeginRefusals>> {
-        if trial.0.is_some() {
-            state.attempts.trial_start.count(&address.network())?;
-        }
         let arriving = Arriving { request, state, address, provider: &ProviderKey::OIDC };
-        let return_path = redirect.0.map(|TextParameter(path)| path);
-        let begin = match trial.0 {
-            Some(TextParameter(id)) => {
-                let in_force = trial::required_oidc(state, arriving.provider, &id).await?.1;
-                Begin { return_path, trial: Some(id), ..Begin::new(in_force) }
+        let trial = trial.0.map(|TextParameter(id)| id);
+        let in_force = match &trial {
+            Some(id) => {
+                state.attempts.trial_start.count(&address.network())?;
+                trial::required_oidc(state, arriving.provider, id).await?.1
             }
-            None => Begin { return_path, ..Begin::new(in_force::required_oidc(state, arriving.provider).await?) },
+            None => in_force::required_oidc(state, arriving.provider).await?,
         };
-        let (url, cookies) = begin.begin(arriving).await?;
+        let return_path = redirect.0.map(|TextParameter(path)| path);
+        let (url, cookies) = begin(arriving, in_force, Begin { return_path, trial, links_to: None }).await?;
         Ok(Redirect::to(url).with(cookies))
     }
 
@@ -94,52 +93,37 @@ impl OidcApi {
     }
 }
 
-/// Beginning of a sign-in.
-pub(super) struct Begin {
-    /// Settings by which it is.
-    pub in_force: InForce<OidcOn>,
-    /// Path to which the browser goes afterwards.
-    pub return_path: Option<String>,
-    /// Id of the trial that it is part of.
-    pub trial: Option<String>,
-    /// Id of the signed-in user who wants to link the identity.
-    pub links_to: Option<i64>,
+/// Begins a sign-in by settings: returns the address of the provider that the browser goes to, and the cookies that it
+/// keeps.
+pub(super) async fn begin(
+    arriving: Arriving<'_>,
+    in_force: InForce<OidcOn>,
+    Begin { return_path, trial, links_to }: Begin,
+) -> Result<(String, Vec<String>), Error> {
+    let Arriving { state, request, .. } = arriving;
+    let mut random = [0; 96];
+    getrandom::fill(&mut random).map_err(Error::internal)?;
+    let secrets = Secrets::from_random(&random);
+    let now = state.clock.now();
+    let settings = in_force.protocol(state).await?;
+    let redirect_uri = in_force.address(state, CALLBACK);
+    let oidc = cache(state, trial.is_some());
+    let started = oidc.start(&settings, &secrets, &redirect_uri, now.instant()).await;
+    let start = started.map_err(|refusal| arriving.refuse(refusal))?;
+    let begun = PendingSignIn {
+        provider: in_force.provider,
+        state: secrets.state.clone(),
+        secrets: Some(secrets),
+        return_path,
+        at: now,
+        settings: in_force.digest,
+        trial,
+        links_to,
+    };
+    Ok((start.url, begun.keep(state, request).await?))
 }
 
-impl Begin {
-    /// Beginning of a sign-in that leads to the start page.
-    pub const fn new(in_force: InForce<OidcOn>) -> Self {
-        Self { in_force, return_path: None, trial: None, links_to: None }
-    }
-
-    /// Returns the address of the provider that the browser goes to, and the cookies that it keeps.
-    pub async fn begin(self, arriving: Arriving<'_>) -> Result<(String, Vec<String>), Error> {
-        let Arriving { state, request, .. } = arriving;
-        let Self { in_force, return_path, trial, links_to } = self;
-        let mut random = [0; 96];
-        getrandom::fill(&mut random).map_err(Error::internal)?;
-        let secrets = Secrets::from_random(&random);
-        let now = state.clock.now();
-        let settings = in_force.protocol(state).await?;
-        let redirect_uri = in_force.address(state, CALLBACK);
-        let oidc = cache(state, trial.is_some());
-        let started = oidc.start(&settings, &secrets, &redirect_uri, now.instant()).await;
-        let start = started.map_err(|refusal| arriving.refuse(refusal))?;
-        let begun = PendingSignIn {
-            provider: in_force.provider,
-            state: secrets.state.clone(),
-            secrets: Some(secrets),
-            return_path,
-            at: now,
-            settings: in_force.digest,
-            trial,
-            links_to,
-        };
-        Ok((start.url, begun.keep(state, request).await?))
-    }
-}
-
-/// What is known of providers: in a trial nothing yet, and it is dropped afterwards.
+/// Cache of documents and keys of providers; a trial has an empty one of its own.
 fn cache(state: &State, is_trial: bool) -> Oidc {
     if is_trial { Oidc::new(state.outbound.clone()) } else { state.oidc.clone() }
 }

@@ -32,8 +32,8 @@ refusals! {
 impl OptionsApi {
     /// List the ways to sign in
     ///
-    /// What a sign-in page needs: whether to show a form for name and password, whether to offer passkeys, and the login
-    /// providers to offer. Every answer 401 `AuthenticationRequired` contains the same. Needs no credentials.
+    /// Says whether a sign-in page shows a form for name and password, whether it offers passkeys, and which login
+    /// providers it offers. Every answer 401 `AuthenticationRequired` contains the same. Needs no credentials.
     #[oai(path = "/auth/options", method = "get", operation_id = "getSignInOptions")]
     async fn get_sign_in_options(&self, Data(state): Data<&State>) -> Result<Out<SignInWays>, Fails<OpenRefusals>> {
         let (enabled, passwords) = in_force::ways(state).await?;

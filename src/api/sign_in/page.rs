@@ -11,9 +11,9 @@ use crate::{error::Error, state::State};
 const PLACES: [&str; 3] = ["/auth/oidc/", "/auth/saml/", FURTHER];
 /// Path of further providers, whose ids follow.
 const FURTHER: &str = "/auth/providers/";
-/// The one of them that providers ask themselves.
+/// Path that providers ask themselves.
 const ASKED_BY_PROVIDERS: &str = "/auth/oidc/backchannel-logout";
-/// The one that pages of providers show within themselves.
+/// Path that pages of providers show within themselves.
 pub const FRAMED: &str = "/auth/oidc/frontchannel-logout";
 /// Content security policy: nothing is loaded, nothing is sent, and no page shows this within itself.
 const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -77,7 +77,7 @@ impl PendingSignIn {
         Ok(headers)
     }
 
-    /// The one that the browser brings back, while it lasts.
+    /// Returns the sign-in that the browser brings back, while it lasts.
     pub fn of(state: &State, request: &Request, provider: &ProviderKey, token: &str) -> Result<Self, Refusal> {
         let name = name(is_https(&state.config.base_url), token);
         let mut values = cookies::of(request).filter(|(given, _)| *given == name).map(|(_, value)| value);

@@ -183,17 +183,16 @@ impl Begin {
         state: &State,
         in_force: InForceOf,
     ) -> Result<(String, Vec<String>), Error> {
-        let Self { return_path, trial, links_to } = self;
         match in_force {
             InForceOf::Oidc(in_force) => {
                 let provider = in_force.provider.clone();
                 let arriving = Arriving { request, state, address, provider: &provider };
-                oidc::Begin { in_force, return_path, trial, links_to }.begin(arriving).await
+                oidc::begin(arriving, in_force, self).await
             }
             InForceOf::Saml(in_force) => {
                 let provider = in_force.provider.clone();
                 let arriving = Arriving { request, state, address, provider: &provider };
-                saml::Begin { in_force, return_path, trial, links_to }.begin(arriving).await
+                saml::begin(arriving, in_force, self).await
             }
         }
     }

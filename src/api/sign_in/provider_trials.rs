@@ -85,6 +85,6 @@ impl ProviderTrialsApi {
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
         let found = trial::find(state, &trial_id.0).await?;
         let is_of_provider = |trial: &Trial| trial.tried.key().id.as_deref() == Some(provider_id.0.as_str());
-        Ok(Out(trials::outcome(found.filter(is_of_provider))?))
+        Ok(Out(trials::outcome(found.filter(is_of_provider).ok_or_else(trial::missing)?)))
     }
 }

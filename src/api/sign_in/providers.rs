@@ -20,7 +20,6 @@ use crate::{
         sign_in_provider::{AdmissionRules, Connection, Content, Dialect, Icon, Kind, Preset, SignInProvider},
         time::Timestamp,
     },
-    error::Error,
     sign_in::{further, provider_changes, saml},
     state::State,
     store,
@@ -54,7 +53,7 @@ pub struct ProviderCreateBody {
     pub enabled: Option<bool>,
     /// How it is reached, and how its messages are verified.
     pub settings: Connection,
-    /// Whom it admits. Absent: users to whom an identity of it is linked.
+    /// Rules of admission. Absent: it admits users to whom an identity of it is linked.
     pub rules: Option<AdmissionRules>,
 }
 
@@ -71,7 +70,7 @@ pub struct ProviderUpdateBody {
     pub enabled: bool,
     /// How it is reached, and how its messages are verified.
     pub settings: Connection,
-    /// Whom it admits.
+    /// Rules of admission.
     pub rules: AdmissionRules,
 }
 
@@ -114,7 +113,7 @@ pub struct ProviderBody {
     pub enabled: bool,
     /// How it is reached, and how its messages are verified; `********` in the place of each secret.
     pub settings: Connection,
-    /// Whom it admits.
+    /// Rules of admission.
     pub rules: AdmissionRules,
     /// Addresses of this server that are registered at the provider.
     pub addresses: AddressesBody,
@@ -144,14 +143,14 @@ pub struct ProviderOrderBody {
 impl ProviderBody {
     fn of(state: &State, provider: SignInProvider) -> Self {
         let key = provider.key();
-        let base = format!("{}{}", state.config.base_url, key.path());
+        let address = |end: &str| key.address(&state.config.base_url, end);
         let is_saml = key.protocol == Provider::Saml;
         let has_back_channel = !is_saml && provider.preset().dialect == Dialect::OpenId;
         let addresses = AddressesBody {
-            login_url: format!("{base}/login"),
-            redirect_url: if is_saml { saml::acs_url(state, &key) } else { format!("{base}/callback") },
-            metadata_url: is_saml.then(|| format!("{base}{}", further::METADATA)),
-            back_channel_logout_url: has_back_channel.then(|| format!("{base}/backchannel-logout")),
+            login_url: address("/login"),
+            redirect_url: if is_saml { saml::acs_url(state, &key) } else { address("/callback") },
+            metadata_url: is_saml.then(|| address(further::METADATA)),
+            back_channel_logout_url: has_back_channel.then(|| address("/backchannel-logout")),
             single_logout_url: is_saml.then(|| saml::logout_url(state, &key)),
             entity_id: is_saml.then(|| further::entity_id(state, &provider)),
         };
@@ -239,8 +238,8 @@ impl ProvidersApi {
         #[oai(name = "providerId")] provider_id: Path<String>,
     ) -> Result<Out<ProviderBody>, Fails<LookupRefusals>> {
         let found = store::sign_in::providers::find(&state.db, &state.vault, &provider_id.0).await?;
-        let missing = || Error::no_id("login provider", format_args!("\"{}\"", provider_id.0));
-        Ok(Out(ProviderBody::of(state, found.ok_or_else(missing)?)))
+        let found = found.ok_or_else(|| provider_changes::missing(&provider_id.0))?;
+        Ok(Out(ProviderBody::of(state, found)))
     }
 
     /// Update a login provider

@@ -17,6 +17,7 @@ use crate::{
         sign_in::{
             options::OpenRefusals,
             pending::PendingSignIn,
+            provider_sign_in::Begin,
             responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Metadata, Redirect, SeeOther},
             saml_callback::{believe, finish},
         },
@@ -84,19 +85,17 @@ impl SamlApi {
         redirect: Query<Option<TextParameter>>,
         trial: Query<Option<TextParameter>>,
     ) -> Result<Redirect, Fails<BeginRefusals>> {
-        if trial.0.is_some() {
-            state.attempts.trial_start.count(&address.network())?;
-        }
         let arriving = Arriving { request, state, address, provider: &ProviderKey::SAML };
-        let return_path = redirect.0.map(|TextParameter(path)| path);
-        let begin = match trial.0 {
-            Some(TextParameter(id)) => {
-                let in_force = trial::required_saml(state, arriving.provider, &id).await?.1;
-                Begin { return_path, trial: Some(id), ..Begin::new(in_force) }
+        let trial = trial.0.map(|TextParameter(id)| id);
+        let in_force = match &trial {
+            Some(id) => {
+                state.attempts.trial_start.count(&address.network())?;
+                trial::required_saml(state, arriving.provider, id).await?.1
             }
-            None => Begin { return_path, ..Begin::new(in_force::required_saml(state, arriving.provider).await?) },
+            None => in_force::required_saml(state, arriving.provider).await?,
         };
-        let (url, cookies) = begin.begin(arriving).await?;
+        let return_path = redirect.0.map(|TextParameter(path)| path);
+        let (url, cookies) = begin(arriving, in_force, Begin { return_path, trial, links_to: None }).await?;
         Ok(Redirect::to(url).with(cookies))
     }
 
@@ -173,54 +172,39 @@ pub(super) fn metadata(
     metadata.metadata()
 }
 
-/// Beginning of a sign-in.
-pub(super) struct Begin {
-    /// Settings by which it is.
-    pub in_force: InForce<SamlOn>,
-    /// Path to which the browser goes afterwards.
-    pub return_path: Option<String>,
-    /// Id of the trial that it is part of.
-    pub trial: Option<String>,
-    /// Id of the signed-in user who wants to link the identity.
-    pub links_to: Option<i64>,
-}
-
-impl Begin {
-    /// Beginning of a sign-in that leads to the start page.
-    pub const fn new(in_force: InForce<SamlOn>) -> Self {
-        Self { in_force, return_path: None, trial: None, links_to: None }
-    }
-
-    /// Returns the address of the provider that the browser goes to, and the cookies that it keeps.
-    pub async fn begin(self, arriving: Arriving<'_>) -> Result<(String, Vec<String>), Error> {
-        let Arriving { state, request, .. } = arriving;
-        let Self { in_force, return_path, trial, links_to } = self;
-        let relay_state = trial.as_ref().map_or_else(secret::random_part, |id| format!("{TRIAL}{id}"));
-        let now = state.clock.now();
-        let id = message_id(&random()?);
-        let begun = PendingSignIn {
-            provider: in_force.provider.clone(),
-            state: id.clone(),
-            secrets: None,
-            return_path,
-            at: now,
-            settings: in_force.digest.clone(),
-            trial,
-            links_to,
-        };
-        let entity_id = in_force.entity_id(state);
-        let asked = AuthnRequest {
-            id: &id,
-            issued: now.instant(),
-            sign_on_url: in_force.settings.sign_on_url.as_str(),
-            acs_url: &acs_url(state, &in_force.provider),
-            entity_id: &entity_id,
-        };
-        let key = signing_key(in_force.settings.sp_certificate.as_deref());
-        let key = key.filter(|_| in_force.policy.saml_sign_requests);
-        let address = asked.redirect(&relay_state, key.as_ref()).map_err(Error::internal)?;
-        Ok((address, begun.keep(state, request).await?))
-    }
+/// Begins a sign-in by settings: returns the address of the provider that the browser goes to, and the cookies that it
+/// keeps.
+pub(super) async fn begin(
+    arriving: Arriving<'_>,
+    in_force: InForce<SamlOn>,
+    Begin { return_path, trial, links_to }: Begin,
+) -> Result<(String, Vec<String>), Error> {
+    let Arriving { state, request, .. } = arriving;
+    let relay_state = trial.as_ref().map_or_else(secret::random_part, |id| format!("{TRIAL}{id}"));
+    let now = state.clock.now();
+    let id = message_id(&random()?);
+    let begun = PendingSignIn {
+        provider: in_force.provider.clone(),
+        state: id.clone(),
+        secrets: None,
+        return_path,
+        at: now,
+        settings: in_force.digest.clone(),
+        trial,
+        links_to,
+    };
+    let entity_id = in_force.entity_id(state);
+    let asked = AuthnRequest {
+        id: &id,
+        issued: now.instant(),
+        sign_on_url: in_force.settings.sign_on_url.as_str(),
+        acs_url: &acs_url(state, &in_force.provider),
+        entity_id: &entity_id,
+    };
+    let key = signing_key(in_force.settings.sp_certificate.as_deref());
+    let key = key.filter(|_| in_force.policy.saml_sign_requests);
+    let address = asked.redirect(&relay_state, key.as_ref()).map_err(Error::internal)?;
+    Ok((address, begun.keep(state, request).await?))
 }
 
 /// Believes what a provider posts, by the settings in force or those of a trial, and leads the browser on with a ticket.

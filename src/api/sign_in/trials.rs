@@ -167,8 +167,7 @@ impl TrialsApi {
         Data(state): Data<&State>,
         #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
-        let found = trial::find(state, &trial_id.0).await?;
-        Ok(Out(outcome(found.filter(|trial| trial.tried.key() == ProviderKey::OIDC))?))
+        Ok(Out(outcome(trial::required(state, &ProviderKey::OIDC, &trial_id.0).await?)))
     }
 
     /// Test SAML settings
@@ -203,8 +202,7 @@ impl TrialsApi {
         Data(state): Data<&State>,
         #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
-        let found = trial::find(state, &trial_id.0).await?;
-        Ok(Out(outcome(found.filter(|trial| trial.tried.key() == ProviderKey::SAML))?))
+        Ok(Out(outcome(trial::required(state, &ProviderKey::SAML, &trial_id.0).await?)))
     }
 }
 
@@ -214,10 +212,10 @@ fn disabled() -> Error {
 
 /// Begins a trial.
 pub(super) async fn begin(state: &State, tried: Tried, checks: Vec<TrialCheckBody>) -> Result<TrialBody, Error> {
-    let path = tried.key().path();
+    let provider = tried.key();
     let id = trial::begin(state, tried).await?;
     Ok(TrialBody {
-        url: format!("{}{path}/login?trial={id}", state.config.base_url),
+        url: provider.address(&state.config.base_url, &format!("/login?trial={id}")),
         expires_at: state.clock.now().plus_millis(trial::LASTS_MS),
         id,
         checks,
@@ -319,9 +317,8 @@ pub(super) fn saml_checks(state: &State, in_force: &InForce<SamlOn>) -> Vec<Tria
     checks
 }
 
-/// Returns the outcome of a trial: 404 without one.
-pub(super) fn outcome(found: Option<Trial>) -> Result<TrialOutcomeBody, Error> {
-    let found = found.ok_or_else(trial::missing)?;
+/// Returns the outcome of a trial.
+pub(super) fn outcome(found: Trial) -> TrialOutcomeBody {
     let method = Method::from(found.tried.key().protocol);
     let mut body = TrialOutcomeBody {
         state: TrialState::Waiting,
@@ -358,7 +355,7 @@ pub(super) fn outcome(found: Option<Trial>) -> Result<TrialOutcomeBody, Error> {
             body.groups = groups.map(TrialGroupsBody::from).into();
         }
     }
-    Ok(body)
+    body
 }
 
 fn text(claims: &Map<String, Value>) -> String {

@@ -1,4 +1,4 @@
-//! What is known of each kind of provider: the table of presets.
+//! Table of presets: the known properties of each kind of provider.
 
 use super::{Connection, Icon, Kind};
 use crate::{
@@ -28,7 +28,7 @@ pub enum Dialect {
     GitHub,
 }
 
-/// What is known of a kind of provider. In templates, `{name}` stands for the setting of that name.
+/// Known properties of a kind of provider. In templates, `{name}` stands for the setting of that name.
 #[derive(Debug)]
 pub struct Preset {
     /// The kind.
@@ -187,7 +187,7 @@ static PRESETS: [Preset; 8] = [
 ];
 
 impl Preset {
-    /// What is known of a kind.
+    /// Returns the preset of a kind.
     pub fn of(kind: Kind) -> &'static Self {
         PRESETS.iter().find(|preset| preset.kind == kind).unwrap_or(&PRESETS[0])
     }

@@ -9,10 +9,10 @@ use super::{
     authorization::{Callback, Secrets, Start, scope},
     fetch::{error_code, expect_success, object},
     refusal::{Reason, Refusal},
-    sign_in::{Attempt, SignedIn, fit_name},
+    sign_in::{Attempt, SignedIn},
 };
 use crate::{
-    domain::{email::is_email, settings::is_safe_address},
+    domain::{email::is_email, settings::is_safe_address, user::fit_name},
     outbound::{ANSWER_LIMIT, Answer, Outbound, Request},
     providers::groups::{Groups, GroupsProblem},
 };

@@ -17,6 +17,7 @@ use crate::{
     domain::{
         email::{folded, is_email},
         sign_in_provider::{Dialect, EmailProof},
+        user::fit_name,
     },
     providers::groups::{GroupPath, Groups, GroupsProblem},
 };
@@ -30,8 +31,6 @@ const DOMAIN_OWNER: &str = "xms_edov";
 const HOSTED_DOMAIN: &str = "hd";
 /// Domain of the emails that Google itself gives.
 const GMAIL: &str = "@gmail.com";
-/// The longest name, in characters. A longer one is none.
-const LONGEST_NAME: usize = 255;
 
 /// A sign-in that began.
 #[derive(Debug, Clone, Copy)]
@@ -248,11 +247,4 @@ fn name(settings: &Settings, said: &Map<String, Value>) -> Option<String> {
     let part = |name: &str| said.get(name).and_then(Value::as_str).and_then(fit_name);
     let parts: Vec<_> = ["given_name", "family_name"].into_iter().filter_map(part).collect();
     part("name").or_else(|| fit_name(&parts.join(" ")))
-}
-
-/// The name without blanks around it; `None` for one that cannot be shown.
-pub(super) fn fit_name(text: &str) -> Option<String> {
-    let text = text.trim();
-    let is_fit = !text.is_empty() && text.chars().count() <= LONGEST_NAME && !text.chars().any(char::is_control);
-    is_fit.then(|| text.to_owned())
 }

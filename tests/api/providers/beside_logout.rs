@@ -32,10 +32,6 @@ fn token(provider: &Provider, change: &Value) -> String {
     provider.sign(&claims)
 }
 
-async fn is_in(browser: &mut Browser) -> bool {
-    browser.get("/api/admin/user").await.status == 200
-}
-
 /// Three providers, the one of the settings among them, with a session each of the same subject and session there.
 async fn three() -> (Company, [Beside; 2], [Browser; 3]) {
     let company = Company::new().await;
@@ -58,7 +54,7 @@ async fn o29_each_provider_ends_the_sessions_that_came_through_it_and_no_others(
     let mut caller = company.browser();
     let signed = token(&first.provider, &json!({}));
     caller.post_form(&address("first"), &[("logout_token", &signed)]).await.expect(200);
-    assert!(!is_in(&mut grace).await && is_in(&mut ada).await && is_in(&mut alan).await);
+    assert!(!grace.is_signed_in().await && ada.is_signed_in().await && alan.is_signed_in().await);
     sign_in::log::write(&company.app.state).await.expect("writes");
     let entry = company.newest_entry().await;
     assert_eq!((&entry["outcome"], &entry["providerId"]), (&json!("signed-out"), &json!("first")));
@@ -72,7 +68,7 @@ async fn o29_each_provider_ends_the_sessions_that_came_through_it_and_no_others(
     let (mut grace, _) = first.signed_in(&company).await;
     let all = token(&first.provider, &json!({ "sid": null, "jti": "again" }));
     caller.post_form(&address("first"), &[("logout_token", &all)]).await.expect(200);
-    assert!(!is_in(&mut grace).await && is_in(&mut ada).await && is_in(&mut alan).await);
+    assert!(!grace.is_signed_in().await && ada.is_signed_in().await && alan.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -105,11 +101,11 @@ async fn o35_o45_a_logout_token_of_another_provider_or_none_ends_nothing() {
     let refused = company.browser().post_form(&address("first"), &[("logout_token", &unsigned)]).await;
     assert_eq!((refused.status, refused.body["name"].as_str()), (400, Some("LogoutRefusedError")), "{}", refused.text);
     company.browser().post_form(&address("first"), &[]).await.refused(400, "ValidationError", "logout_token");
-    assert!(is_in(&mut ada).await && is_in(&mut grace).await && is_in(&mut alan).await);
+    assert!(ada.is_signed_in().await && grace.is_signed_in().await && alan.is_signed_in().await);
     // A session there of another name is none of hers.
     let elsewhere = token(&first.provider, &json!({ "sid": "session-2", "sub": null }));
     company.browser().post_form(&address("first"), &[("logout_token", &elsewhere)]).await.expect(200);
-    assert!(is_in(&mut grace).await);
+    assert!(grace.is_signed_in().await);
     let log = company.app.admin().get(SIGN_INS).await.expect(200);
     let refusals = log["signIns"].as_array().expect("entries").iter();
     let refusals = refusals.filter(|entry| entry["outcome"] == "sign-out-refused" && entry["providerId"] == "first");
@@ -137,9 +133,9 @@ async fn o45_of_two_entries_for_the_same_provider_each_ends_its_own_sessions() {
     let signed = token(&first.provider, &json!({}));
     let fields = [("logout_token", &*signed)];
     company.browser().post_form(&address("first"), &fields).await.expect(200);
-    assert!(!is_in(&mut grace).await && is_in(&mut alan).await);
+    assert!(!grace.is_signed_in().await && alan.is_signed_in().await);
     company.browser().post_form(&address("twin"), &fields).await.expect(200);
-    assert!(!is_in(&mut alan).await);
+    assert!(!alan.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -155,7 +151,7 @@ async fn providers_that_are_off_or_of_another_kind_have_no_such_address() {
     let github = admin.post(PROVIDERS, github).await.expect(201);
     assert_eq!(github["addresses"]["backChannelLogoutUrl"], Value::Null);
     first.set(&company, false, json!({}), &json!({ "autoCreate": true })).await.expect(200);
-    assert!(!is_in(&mut grace).await);
+    assert!(!grace.is_signed_in().await);
     let signed = token(&first.provider, &json!({}));
     for id in ["first", "github", "unknown"] {
         let refused = company.browser().post_form(&address(id), &[("logout_token", &signed)]).await;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use poem::http::{Method, header};
+use serde_json::Value;
 use url::Url;
 
 use crate::harness::{Answer, Client, TestApp};
@@ -42,6 +43,11 @@ impl Browser {
         self.send(Method::POST, path, &headers, body.into_bytes()).await
     }
 
+    /// Sends JSON, as the console does.
+    pub async fn json(&mut self, method: Method, path: &str, body: &Value) -> Answer {
+        self.send(method, path, &[("content-type", "application/json")], body.to_string().into_bytes()).await
+    }
+
     pub async fn send(&mut self, method: Method, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Answer {
         let cookies: Vec<String> = self.jar.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let cookies = cookies.join("; ");
@@ -66,6 +72,11 @@ impl Browser {
             }
         }
         answer
+    }
+
+    /// Whether a request with the session of this browser is answered.
+    pub async fn is_signed_in(&mut self) -> bool {
+        self.get("/api/admin/user").await.status == 200
     }
 
     /// How many sign-ins are under way.

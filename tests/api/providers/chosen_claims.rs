@@ -10,7 +10,6 @@ use super::{
     hostile::SUBJECT,
     world::{World, told},
 };
-use crate::harness::role;
 
 const POLICY: &str = "/api/admin/auth/policy";
 
@@ -23,11 +22,6 @@ async fn set_policy(company: &Company, change: Value) {
     let Value::Object(change) = change else { panic!("an object") };
     policy.as_object_mut().expect("an object").extend(change);
     company.app.admin().json(Method::PUT, POLICY, policy).await.expect(200);
-}
-
-async fn make_user(company: &Company, email: &str) -> Value {
-    let user = json!({ "email": email, "rootRole": role::VIEWER });
-    company.app.admin().post("/api/admin/user-admin", user).await.expect(201)["id"].clone()
 }
 
 #[tokio::test]
@@ -117,7 +111,7 @@ async fn the_name_is_the_one_of_its_claim_and_nobody_is_kept_out_for_want_of_it(
 #[tokio::test]
 async fn the_policy_chooses_for_the_provider_of_the_settings_and_an_unverified_email_is_none_where_one_is_required() {
     let company = Company::new().await;
-    let grace = make_user(&company, "grace@example.com").await;
+    let grace = company.make_user("grace@example.com").await;
     set_policy(&company, json!({ "oidcEmailClaim": "upn", "oidcNameClaim": "nick", "requireVerifiedEmail": true }))
         .await;
     company.provider.claim("email_verified", true);
@@ -146,7 +140,7 @@ async fn the_policy_chooses_for_the_provider_of_the_settings_and_an_unverified_e
 #[tokio::test]
 async fn a_further_provider_proves_no_email_of_a_chosen_claim() {
     let company = Company::new().await;
-    let id = make_user(&company, "grace@example.com").await;
+    let id = company.make_user("grace@example.com").await;
     let settings = json!({ "emailClaim": "upn", "nameClaim": "nick", "requireVerifiedEmail": false });
     let rules = json!({ "autoCreate": true, "linkByEmail": true });
     let beside = Beside::with(&company, "corp", "oidc", settings, &rules).await;

@@ -8,7 +8,7 @@ use super::{
     hostile::{CLIENT_ID, Provider, Returned, SECRET},
     world::outbound,
 };
-use crate::harness::{Answer, START, TestApp, encoded};
+use crate::harness::{Answer, START, TestApp, encoded, role};
 
 pub const OIDC: &str = "/api/admin/auth/oidc/settings";
 pub const SIMPLE: &str = "/api/admin/auth/simple/settings";
@@ -66,6 +66,12 @@ impl Company {
     pub fn advance(&self, seconds: i64) {
         self.app.clock.advance(seconds * 1000);
         self.provider.state().now += seconds;
+    }
+
+    /// A viewer with this email, made by an administrator; gives the id.
+    pub async fn make_user(&self, email: &str) -> Value {
+        let user = json!({ "email": email, "rootRole": role::VIEWER });
+        self.app.admin().post("/api/admin/user-admin", user).await.expect(201)["id"].clone()
     }
 
     /// Goes to the provider, where the person agrees.

@@ -30,7 +30,7 @@ struct State {
     teams: Vec<Value>,
     /// Codes that were not exchanged, with their challenges.
     codes: HashMap<String, String>,
-    /// What a path answers instead.
+    /// Answer of a path instead of its usual one.
     replies: HashMap<&'static str, (u16, Value)>,
 }
 

@@ -6,15 +6,10 @@ use super::{
     browser::Browser,
     company::{Company, OIDC},
 };
-use crate::harness::role;
+use crate::{calls, harness::role};
 
 const USERS: &str = "/api/admin/user-admin";
 const ADMISSION: (u16, &str) = (403, "NotAdmittedError");
-
-async fn make_user(company: &Company, email: &str) -> i64 {
-    let user = json!({ "email": email, "rootRole": role::VIEWER });
-    company.app.admin().post(USERS, user).await.expect(201)["id"].as_i64().expect("an id")
-}
 
 async fn signed_in(company: &Company) -> Value {
     let mut browser = company.browser();
@@ -26,7 +21,7 @@ async fn signed_in(company: &Company) -> Value {
 #[tokio::test]
 async fn o36_an_email_finds_an_account_once_and_then_the_subject_does() {
     let company = Company::new().await;
-    let id = make_user(&company, "ada@example.com").await;
+    let id = company.make_user("ada@example.com").await;
     assert_eq!(signed_in(&company).await["id"], id);
     let identities = company.app.admin().get(&format!("{USERS}/{id}/identities")).await.expect(200);
     let identity = &identities["identities"][0];
@@ -91,7 +86,7 @@ async fn o20_only_people_of_the_domains_become_users_and_all_refusals_look_alike
     company.provider.claim("email", "ada@example.com");
     assert_eq!(signed_in(&company).await["email"], "ada@example.com");
     // Who is a user already is linked to nobody of another domain.
-    let bob = make_user(&company, "bob@elsewhere.example").await;
+    let bob = company.make_user("bob@elsewhere.example").await;
     company.provider.claim("email", "bob@elsewhere.example");
     company.provider.claim("sub", "4");
     let entry = company.refused(ADMISSION.0, ADMISSION.1).await;
@@ -162,7 +157,7 @@ async fn o21_groups_follow_the_provider_and_hand_made_memberships_stay() {
     let events = &company.app.events().await[before..];
     let [left] = events else { panic!("one event: {events:?}") };
     assert_eq!((&*left.r#type, left.created_by_user_id), ("group-user-removed", Some(-1337)));
-    let data: Value = serde_json::from_str(left.pre_data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(left)[3].clone();
     assert_eq!(data, json!({ "groupId": dev, "groupName": "Dev", "userId": id }));
     assert_eq!(
         (members(&company, ops).await, members(&company, dev).await, members(&company, by_hand).await),

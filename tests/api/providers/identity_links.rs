@@ -9,20 +9,12 @@ use super::{
     browser::{Browser, SESSION},
     company::Company,
 };
-use crate::{
-    harness::{Answer, role},
-    second_factor::enrol,
-    users::STRONG,
-};
+use crate::{calls, harness::role, second_factor::enrol, users::STRONG};
 
 const USERS: &str = "/api/admin/user-admin";
 const LINK: &str = "/api/admin/user/identities";
 const ADMISSION: (u16, &str) = (403, "NotAdmittedError");
 const STATE: (u16, &str) = (400, "SignInStateError");
-
-pub(super) async fn post(browser: &mut Browser, path: &str, body: &Value) -> Answer {
-    browser.send(Method::POST, path, &[("content-type", "application/json")], body.to_string().into_bytes()).await
-}
 
 /// A user with a password who is signed in, and their id.
 pub(super) async fn with_password(company: &Company, username: &str) -> (Browser, i64) {
@@ -30,14 +22,14 @@ pub(super) async fn with_password(company: &Company, username: &str) -> (Browser
     let id = company.app.admin().post(USERS, user).await.expect(201)["id"].as_i64().expect("an id");
     let mut browser = company.browser();
     let login = json!({ "username": username, "password": STRONG });
-    post(&mut browser, "/auth/simple/login", &login).await.expect(200);
+    browser.json(Method::POST, "/auth/simple/login", &login).await.expect(200);
     (browser, id)
 }
 
 /// Begins to link an identity; the path that the browser comes back to.
 pub(super) async fn begin(beside: &Beside, browser: &mut Browser) -> String {
     let body = json!({ "providerId": beside.id, "password": STRONG, "redirect": "/profile" });
-    let begun = post(browser, LINK, &body).await.expect(200);
+    let begun = browser.json(Method::POST, LINK, &body).await.expect(200);
     let address = Url::parse(begun["url"].as_str().expect("a text")).expect("an address");
     beside.callback(&beside.provider.authorize(address.as_str()))
 }
@@ -58,7 +50,7 @@ async fn the_signed_in_user_links_an_identity_and_comes_in_by_it_from_then_on() 
     let events = company.app.events().await.split_off(before);
     let [linked] = events.as_slice() else { panic!("one event: {events:?}") };
     assert_eq!((&*linked.r#type, linked.created_by_user_id), ("user-updated", Some(id)));
-    let data: Value = serde_json::from_str(linked.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(linked)[2].clone();
     assert_eq!((&data["linkedIdentity"]["providerId"], &data["endedPassword"]), (&json!("github"), &Value::Null));
     let entry = company.newest_entry().await;
     assert_eq!((&entry["outcome"], &entry["reason"]), (&json!("linked"), &json!("linked-by-user")));
@@ -101,14 +93,14 @@ async fn beginning_to_link_needs_a_session_the_password_and_a_provider_that_is_o
     let beside = Beside::with(&company, "github", "oidc", json!({}), &json!({})).await;
     let (mut ada, _) = with_password(&company, "ada").await;
     for body in [json!({ "providerId": "github" }), json!({ "providerId": "github", "password": "wrong" })] {
-        post(&mut ada, LINK, &body).await.refused(401, "PasswordMismatch", "");
+        ada.json(Method::POST, LINK, &body).await.refused(401, "PasswordMismatch", "");
     }
     assert_eq!(ada.begun(), 0);
     let unknown = json!({ "providerId": "unknown", "password": STRONG });
-    post(&mut ada, LINK, &unknown).await.refused(400, "ValidationError", "/body/providerId");
+    ada.json(Method::POST, LINK, &unknown).await.refused(400, "ValidationError", "/body/providerId");
     beside.set(&company, false, json!({}), &json!({})).await.expect(200);
     let known = json!({ "providerId": "github", "password": STRONG });
-    post(&mut ada, LINK, &known).await.refused(400, "ValidationError", "/body/providerId");
+    ada.json(Method::POST, LINK, &known).await.refused(400, "ValidationError", "/body/providerId");
     let foreign = [("content-type", "application/json"), ("origin", "https://evil.example")];
     let answer = ada.send(Method::POST, LINK, &foreign, known.to_string().into_bytes()).await;
     answer.refused(403, "ForbiddenError", "origin");
@@ -124,12 +116,12 @@ async fn whoever_has_a_second_factor_proves_it_before_linking() {
     let (_, recovery) = enrol(&company.app, &company.app.anonymous().sending(&[("cookie", &cookie)])).await;
     let body = |code: &str| json!({ "providerId": beside.id, "password": STRONG, "code": code });
     for (code, name) in [("", "SecondFactorRequiredError"), ("wrong", "SecondFactorMismatchError")] {
-        post(&mut ada, LINK, &body(code)).await.refused(401, name, "");
+        ada.json(Method::POST, LINK, &body(code)).await.refused(401, name, "");
         assert_eq!(ada.begun(), 0);
     }
-    post(&mut ada, LINK, &body(&recovery[0])).await.expect(200);
+    ada.json(Method::POST, LINK, &body(&recovery[0])).await.expect(200);
     assert_eq!(ada.begun(), 1);
-    post(&mut ada, LINK, &body(&recovery[0])).await.refused(401, "SecondFactorMismatchError", "");
+    ada.json(Method::POST, LINK, &body(&recovery[0])).await.refused(401, "SecondFactorMismatchError", "");
 }
 
 #[tokio::test]

@@ -18,10 +18,6 @@ async fn leave(browser: &mut Browser) -> Answer {
     browser.send(Method::POST, "/logout", &[], Vec::new()).await
 }
 
-async fn is_in(browser: &mut Browser) -> bool {
-    browser.get("/api/admin/user").await.status == 200
-}
-
 fn token(company: &Company, change: &Value) -> String {
     let now = company.provider.state().now;
     let mut claims = json!({
@@ -41,7 +37,7 @@ async fn o29_signing_out_here_leads_to_the_provider_where_the_settings_want_that
     company.sign_in(&mut browser).await;
     let answer = leave(&mut browser).await;
     assert_eq!(location(&answer).as_str(), format!("{BASE}/"));
-    assert!(!browser.jar.contains_key(SESSION) && !is_in(&mut browser).await);
+    assert!(!browser.jar.contains_key(SESSION) && !browser.is_signed_in().await);
     company.set(json!({ "enableSingleSignOut": true })).await.expect(200);
     company.sign_in(&mut browser).await;
     let kept = browser.clone();
@@ -50,7 +46,7 @@ async fn o29_signing_out_here_leads_to_the_provider_where_the_settings_want_that
     let query: std::collections::HashMap<_, _> = address.query_pairs().into_owned().collect();
     assert_eq!((&*query["client_id"], &*query["post_logout_redirect_uri"]), (CLIENT_ID, &*format!("{BASE}/")));
     assert_eq!(query["id_token_hint"].matches('.').count(), 2);
-    assert!(!is_in(&mut kept.clone()).await, "the session is over also for who kept the cookie");
+    assert!(!kept.clone().is_signed_in().await, "the session is over also for who kept the cookie");
     // Whoever has no session is led to the first page.
     assert_eq!(location(&leave(&mut browser).await).as_str(), format!("{BASE}/"));
 }
@@ -67,7 +63,7 @@ async fn o29_signing_out_here_works_while_the_provider_does_not() {
     company.provider.reply("/.well-known/openid-configuration", || super::server::Reply::status(500, &json!({})));
     let answer = leave(&mut browser).await;
     assert_eq!(answer.status, 302);
-    assert!(!is_in(&mut browser).await);
+    assert!(!browser.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -83,7 +79,7 @@ async fn o29_the_provider_ends_the_session_that_it_names_and_no_other() {
     let signed = token(&company, &json!({}));
     let fields = [("logout_token", &*signed)];
     provider.post_form(BACK_CHANNEL, &fields).await.expect(200);
-    assert!(!is_in(&mut first).await && is_in(&mut second).await);
+    assert!(!first.is_signed_in().await && second.is_signed_in().await);
     // The same token once more, on another node. Each node notes in the background: the first is to be done first.
     sign_in::log::write(&company.app.state).await.expect("writes");
     let node = company.other_node();
@@ -93,7 +89,7 @@ async fn o29_the_provider_ends_the_session_that_it_names_and_no_other() {
     // A person, without a session.
     let all = token(&company, &json!({ "sid": null, "jti": "again" }));
     provider.post_form(BACK_CHANNEL, &[("logout_token", &all)]).await.expect(200);
-    assert!(!is_in(&mut second).await);
+    assert!(!second.is_signed_in().await);
     let log = company.app.admin().get(SIGN_INS).await.expect(200);
     let outcomes: Vec<&str> =
         log["signIns"].as_array().expect("entries").iter().filter_map(|entry| entry["outcome"].as_str()).collect();
@@ -110,7 +106,7 @@ async fn o29_as_many_sessions_as_the_provider_ends_at_once_end_whatever_else_com
         company.provider.claim("sid", format!("session-{number}"));
         let mut browser = company.browser();
         company.sign_in(&mut browser).await;
-        assert!(is_in(&mut browser).await, "{number}");
+        assert!(browser.is_signed_in().await, "{number}");
         browsers.push(browser);
     }
     let mut provider = company.browser();
@@ -125,7 +121,7 @@ async fn o29_as_many_sessions_as_the_provider_ends_at_once_end_whatever_else_com
         });
         let signed = token(&company, &one);
         provider.post_form(BACK_CHANNEL, &[("logout_token", &signed)]).await.expect(200);
-        assert!(!is_in(browser).await, "{number}");
+        assert!(!browser.is_signed_in().await, "{number}");
     }
 }
 
@@ -146,7 +142,7 @@ async fn o35_what_is_no_logout_token_ends_nothing() {
     company.browser().post_form(BACK_CHANNEL, &[]).await.refused(400, "ValidationError", "logout_token");
     let json = company.app.anonymous().post(BACK_CHANNEL, json!({ "logout_token": "x" })).await;
     json.refused(415, "ContentTypeerror", "application/x-www-form-urlencoded");
-    assert!(is_in(&mut browser).await);
+    assert!(browser.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -164,10 +160,10 @@ async fn o29_a_frame_of_the_provider_ends_the_session_that_it_names() {
         "iss",
     );
     frame.get(&format!("{place}?iss={issuer}&sid=session-9")).await.expect(200);
-    assert!(is_in(&mut browser).await);
+    assert!(browser.is_signed_in().await);
     let answer = frame.get(&format!("{place}?iss={issuer}&sid=session-1")).await;
     let policy = answer.headers["content-security-policy"].to_str().expect("text").to_owned();
     assert!(!policy.contains("frame-ancestors"), "framing is allowed here alone: {policy}");
     answer.expect(200);
-    assert!(!is_in(&mut browser).await);
+    assert!(!browser.is_signed_in().await);
 }

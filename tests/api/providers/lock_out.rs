@@ -8,13 +8,9 @@ use super::{
     browser::Browser,
     company::{Company, OIDC, SIMPLE},
 };
-use crate::harness::{Answer, TestApp};
+use crate::harness::TestApp;
 
 const LOGIN: &str = "/auth/simple/login";
-
-async fn post(browser: &mut Browser, path: &str, body: &Value) -> Answer {
-    browser.send(Method::POST, path, &[("content-type", "application/json")], body.to_string().into_bytes()).await
-}
 
 /// Somebody who signed in and may do everything.
 async fn administrator(company: &Company) -> Browser {
@@ -32,11 +28,11 @@ async fn only_who_came_through_the_provider_as_it_is_set_switches_passwords_off(
     by_token.post(SIMPLE, off.clone()).await.refused(403, "InvalidOperationError", "login provider");
     let mut ada = administrator(&company).await;
     company.set(json!({ "defaultRootRole": "Admin", "emailDomains": "example.com" })).await.expect(200);
-    post(&mut ada, SIMPLE, &off).await.refused(403, "InvalidOperationError", "present settings");
+    ada.json(Method::POST, SIMPLE, &off).await.refused(403, "InvalidOperationError", "present settings");
     let mut ada = administrator(&company).await;
     let before = company.app.event_types().await.len();
     for _ in 0..2 {
-        assert_eq!(post(&mut ada, SIMPLE, &off).await.expect(200), off);
+        assert_eq!(ada.json(Method::POST, SIMPLE, &off).await.expect(200), off);
     }
     assert_eq!(company.app.event_types().await[before..], ["setting-created"]);
     assert_eq!(ada.get(SIMPLE).await.expect(200), off);
@@ -47,7 +43,7 @@ async fn only_who_came_through_the_provider_as_it_is_set_switches_passwords_off(
     assert_eq!(told["defaultHidden"], true);
     let config = ada.get("/api/admin/ui-config").await.expect(200);
     assert_eq!(config["disablePasswordAuth"], true);
-    post(&mut ada, SIMPLE, &json!({ "disabled": false })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": false })).await.expect(200);
     company.app.anonymous().post(LOGIN, login).await.refused(401, "PasswordMismatch", "");
 }
 
@@ -55,9 +51,9 @@ async fn only_who_came_through_the_provider_as_it_is_set_switches_passwords_off(
 async fn while_passwords_are_off_the_only_provider_stays_as_it_is() {
     let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
     let mut ada = administrator(&company).await;
-    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     for change in [json!({ "enabled": false }), company.settings(json!({ "emailDomains": "example.org" }))] {
-        post(&mut ada, OIDC, &change).await.refused(403, "InvalidOperationError", "only login provider");
+        ada.json(Method::POST, OIDC, &change).await.refused(403, "InvalidOperationError", "only login provider");
         company.app.admin().post(OIDC, change).await.refused(403, "InvalidOperationError", "only login provider");
     }
     assert_eq!(company.sign_in(&mut company.browser()).await.status, 302);
@@ -73,7 +69,7 @@ async fn while_passwords_are_off_the_only_provider_stays_as_it_is() {
     let bob = json!({ "username": "bob", "password": "Correct-horse-1", "rootRole": 1 });
     admin.post("/api/admin/user-admin", bob).await.expect(201);
     admin.json(Method::DELETE, &user, Value::Null).await.refused(403, "InvalidOperationError", "");
-    post(&mut ada, SIMPLE, &json!({ "disabled": false })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": false })).await.expect(200);
     admin.json(Method::DELETE, &user, Value::Null).await.expect(200);
 }
 
@@ -81,24 +77,28 @@ async fn while_passwords_are_off_the_only_provider_stays_as_it_is() {
 async fn disabling_the_provider_does_not_take_the_only_administrator_who_comes_through_it() {
     let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
     let mut ada = administrator(&company).await;
-    post(&mut ada, OIDC, &json!({ "enabled": false })).await.refused(403, "InvalidOperationError", "administer");
+    ada.json(Method::POST, OIDC, &json!({ "enabled": false })).await.refused(
+        403,
+        "InvalidOperationError",
+        "administer",
+    );
     company.app.root_admin().await;
-    post(&mut ada, OIDC, &json!({ "enabled": false })).await.expect(200);
+    ada.json(Method::POST, OIDC, &json!({ "enabled": false })).await.expect(200);
 }
 
 #[tokio::test]
 async fn settings_that_somebody_was_let_in_by_in_a_trial_may_take_the_place_of_the_only_ones() {
     let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
     let mut ada = administrator(&company).await;
-    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let wanted = company.settings(json!({ "emailDomains": "example.com" }));
-    let trial = post(&mut ada, "/api/admin/auth/oidc/test", &wanted).await.expect(200);
+    let trial = ada.json(Method::POST, "/api/admin/auth/oidc/test", &wanted).await.expect(200);
     for check in trial["checks"].as_array().expect("checks") {
         assert_eq!(check["ok"], true, "{check}");
     }
     let place = format!("/api/admin/auth/oidc/test/{}", trial["id"].as_str().expect("an id"));
     assert_eq!(ada.get(&place).await.expect(200)["state"], "waiting");
-    post(&mut ada, OIDC, &wanted).await.refused(403, "InvalidOperationError", "only login provider");
+    ada.json(Method::POST, OIDC, &wanted).await.refused(403, "InvalidOperationError", "only login provider");
     let session = ada.jar.clone();
     let query = format!("?trial={}", trial["id"].as_str().expect("an id"));
     let returned = company.begin_for(&mut ada, &query).await;
@@ -111,9 +111,9 @@ async fn settings_that_somebody_was_let_in_by_in_a_trial_may_take_the_place_of_t
     assert!(outcome["claims"].as_str().is_some_and(|claims| claims.contains("person-7")));
     // Others than those that were tried are refused still.
     let other = company.settings(json!({ "emailDomains": "example.org" }));
-    post(&mut ada, OIDC, &other).await.refused(403, "InvalidOperationError", "only login provider");
+    ada.json(Method::POST, OIDC, &other).await.refused(403, "InvalidOperationError", "only login provider");
     company.app.admin().post(OIDC, wanted.clone()).await.refused(403, "InvalidOperationError", "");
-    post(&mut ada, OIDC, &wanted).await.expect(200);
+    ada.json(Method::POST, OIDC, &wanted).await.expect(200);
 }
 
 #[tokio::test]
@@ -156,9 +156,13 @@ async fn a_token_that_has_ended_is_no_way_in() {
     company.app.root_admin().await;
     company.advance(366 * 86_400);
     let mut ada = administrator(&company).await;
-    post(&mut ada, OIDC, &json!({ "enabled": false })).await.refused(403, "InvalidOperationError", "administer");
+    ada.json(Method::POST, OIDC, &json!({ "enabled": false })).await.refused(
+        403,
+        "InvalidOperationError",
+        "administer",
+    );
     company.app.root_admin().await;
-    post(&mut ada, OIDC, &json!({ "enabled": false })).await.expect(200);
+    ada.json(Method::POST, OIDC, &json!({ "enabled": false })).await.expect(200);
 }
 
 #[tokio::test]
@@ -195,7 +199,7 @@ async fn ends_of_links(app: &TestApp) -> Vec<String> {
 async fn the_operator_has_two_ways_back() {
     let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
     let mut ada = administrator(&company).await;
-    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let app = &company.app;
     let make = async |name: &str| sign_in::link::make(app.db(), &app.state.vault, name, app.clock.now()).await;
     assert!(make("nobody").await.is_err());
@@ -224,7 +228,7 @@ async fn the_operator_has_two_ways_back() {
 async fn no_policy_and_no_untried_provider_locks_everybody_out() {
     let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
     let mut ada = administrator(&company).await;
-    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let policy = "/api/admin/auth/policy";
     let usual = ada.get(policy).await.expect(200);
     let with = |change: Value| {
@@ -232,10 +236,7 @@ async fn no_policy_and_no_untried_provider_locks_everybody_out() {
         policy.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
         policy
     };
-    let put = async |browser: &mut Browser, body: &Value| {
-        let headers = [("content-type", "application/json")];
-        browser.send(Method::PUT, policy, &headers, body.to_string().into_bytes()).await
-    };
+    let put = async |browser: &mut Browser, body: &Value| browser.json(Method::PUT, policy, body).await;
     let before = company.app.event_types().await;
     // What nobody has signed in under: the provider says nothing of addresses, and knows no such scope.
     for change in [
@@ -260,14 +261,14 @@ async fn no_policy_and_no_untried_provider_locks_everybody_out() {
     put(&mut ada, &with(json!({ "oidcNameClaim": "nick", "samlEmailAttribute": "contact" }))).await.expect(200);
     // Another provider is enabled that nobody has tried, and the tried one is pointed elsewhere.
     let saml = super::saml::settings(json!({}));
-    post(&mut ada, "/api/admin/auth/saml/settings", &saml).await.expect(200);
+    ada.json(Method::POST, "/api/admin/auth/saml/settings", &saml).await.expect(200);
     let elsewhere = company.settings(json!({ "discoverUrl": "https://id.example.org" }));
     for change in [elsewhere.clone(), json!({ "enabled": false })] {
-        post(&mut ada, OIDC, &change).await.refused(403, "InvalidOperationError", "only login provider");
+        ada.json(Method::POST, OIDC, &change).await.refused(403, "InvalidOperationError", "only login provider");
     }
     // Passwords on, and still no administrator who has one.
-    post(&mut ada, SIMPLE, &json!({ "disabled": false })).await.expect(200);
-    post(&mut ada, OIDC, &elsewhere).await.refused(403, "InvalidOperationError", "administer");
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": false })).await.expect(200);
+    ada.json(Method::POST, OIDC, &elsewhere).await.refused(403, "InvalidOperationError", "administer");
     put(&mut ada, &with(json!({ "requireVerifiedEmail": true }))).await.refused(
         403,
         "InvalidOperationError",
@@ -276,9 +277,9 @@ async fn no_policy_and_no_untried_provider_locks_everybody_out() {
     let bob = json!({ "username": "bob", "password": "Correct-horse-1", "rootRole": 1 });
     company.app.admin().post("/api/admin/user-admin", bob).await.expect(201);
     put(&mut ada, &with(json!({ "requireVerifiedEmail": true }))).await.expect(200);
-    post(&mut ada, OIDC, &elsewhere).await.expect(200);
+    ada.json(Method::POST, OIDC, &elsewhere).await.expect(200);
     // Off they go only by one who came through under what is in force now.
-    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.refused(
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.refused(
         403,
         "InvalidOperationError",
         "present settings",

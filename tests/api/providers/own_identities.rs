@@ -7,7 +7,7 @@ use super::{
     beside::Beside,
     browser::{Browser, SESSION},
     company::{Company, SIMPLE},
-    identity_links::{begin, post, with_password},
+    identity_links::{begin, with_password},
 };
 use crate::{
     harness::Answer,
@@ -36,7 +36,7 @@ fn removal(identity: &Value) -> String {
 }
 
 async fn remove(browser: &mut Browser, identity: &Value, proof: Value) -> Answer {
-    post(browser, &removal(identity), &proof).await
+    browser.json(Method::POST, &removal(identity), &proof).await
 }
 
 #[tokio::test]
@@ -145,10 +145,10 @@ async fn a_password_is_no_way_in_while_passwords_are_off() {
     let (mut bob, _) = with_password(&company, "bob").await;
     link(&beside, &mut bob).await;
     let identity = only(&mut bob).await;
-    post(&mut root, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    root.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let proof = json!({ "password": STRONG });
     remove(&mut bob, &identity, proof.clone()).await.refused(409, "LastWayInError", "switched off");
-    post(&mut root, SIMPLE, &json!({ "disabled": false })).await.expect(200);
+    root.json(Method::POST, SIMPLE, &json!({ "disabled": false })).await.expect(200);
     remove(&mut bob, &identity, proof).await.expect(200);
 }
 

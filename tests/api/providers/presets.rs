@@ -8,16 +8,10 @@ use super::{
     company::Company,
     server::{Reply, Server},
 };
-use crate::harness::role;
 
 const WORD: (u16, &str) = (401, "SignInRefusedError");
 const ADMISSION: (u16, &str) = (403, "NotAdmittedError");
 const TENANT: &str = "8d2b1f4e-9c1a-4a0f-8f0e-0123456789ab";
-
-async fn make_user(company: &Company, email: &str) -> Value {
-    let user = json!({ "email": email, "rootRole": role::VIEWER });
-    company.app.admin().post("/api/admin/user-admin", user).await.expect(201)["id"].clone()
-}
 
 #[tokio::test]
 async fn google_admits_the_organizations_of_the_settings_and_no_other_account() {
@@ -52,7 +46,7 @@ async fn google_proves_emails_of_its_own_domains_and_of_gmail() {
     ] {
         let known = company.app.admin().get("/api/admin/user-admin").await.expect(200);
         if !known.to_string().contains(email) {
-            make_user(&company, email).await;
+            company.make_user(email).await;
         }
         beside.provider.claim("sub", email);
         beside.provider.claim("email", email);
@@ -68,7 +62,7 @@ async fn google_proves_emails_of_its_own_domains_and_of_gmail() {
 #[tokio::test]
 async fn entra_proves_emails_by_the_owner_of_their_domain_alone() {
     let company = Company::new().await;
-    let id = make_user(&company, "ada@example.com").await;
+    let id = company.make_user("ada@example.com").await;
     let beside =
         Beside::with(&company, "entra", "entra", json!({ "tenant": TENANT }), &json!({ "linkByEmail": true })).await;
     // Users of any tenant can set any email: what the standard's claim says of it links nothing.

@@ -11,13 +11,9 @@ use super::{
     company::{Company, SIMPLE},
     hostile::{CLIENT_ID, SECRET},
 };
-use crate::harness::{Answer, role};
+use crate::harness::role;
 
 const USERS: &str = "/api/admin/user-admin";
-
-async fn send(browser: &mut Browser, method: Method, path: &str, body: &Value) -> Answer {
-    browser.send(method, path, &[("content-type", "application/json")], body.to_string().into_bytes()).await
-}
 
 fn proposal(settings: &Value, rules: &Value) -> Value {
     json!({ "kind": "oidc", "settings": settings, "rules": rules })
@@ -49,7 +45,7 @@ async fn exactly_the_content_that_let_somebody_in_may_take_the_place_of_the_only
     let rules = json!({ "autoCreate": true, "defaultRootRoleId": role::ADMIN });
     let beside = Beside::with(&company, "staff", "oidc", json!({}), &rules).await;
     let (mut ada, user) = beside.signed_in(&company).await;
-    send(&mut ada, Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let path = format!("{PROVIDERS}/staff");
     let masked = |change: Value| {
         let mut settings = beside.settings(json!({ "secret": "********" }));
@@ -59,13 +55,13 @@ async fn exactly_the_content_that_let_somebody_in_may_take_the_place_of_the_only
     let content = |settings: Value, rules: &Value| json!({ "label": "staff", "icon": "key", "enabled": true, "settings": settings, "rules": rules });
     let wanted = masked(json!({ "scopes": ["offline_access"] }));
     let refused = async |ada: &mut Browser, body: &Value| {
-        send(ada, Method::PUT, &path, body).await.refused(403, "InvalidOperationError", "only login provider");
+        ada.json(Method::PUT, &path, body).await.refused(403, "InvalidOperationError", "only login provider");
     };
     refused(&mut ada, &content(wanted.clone(), &rules)).await;
 
     let before = company.app.event_types().await;
     let stored = ada.get(&path).await.expect(200);
-    let trial = send(&mut ada, Method::POST, &test_of("staff"), &proposal(&wanted, &rules)).await.expect(200);
+    let trial = ada.json(Method::POST, &test_of("staff"), &proposal(&wanted, &rules)).await.expect(200);
     let id = trial["id"].as_str().expect("an id");
     assert_eq!(trial["url"], format!("{BASE}/auth/providers/staff/login?trial={id}"));
     let names: Vec<&str> =
@@ -99,7 +95,7 @@ async fn exactly_the_content_that_let_somebody_in_may_take_the_place_of_the_only
     refused(&mut ada, &content(wanted.clone(), &json!({ "autoCreate": true }))).await;
     let by_token = company.app.admin().json(Method::PUT, &path, content(wanted.clone(), &rules)).await;
     by_token.refused(403, "InvalidOperationError", "only login provider");
-    send(&mut ada, Method::PUT, &path, &content(wanted, &rules)).await.expect(200);
+    ada.json(Method::PUT, &path, &content(wanted, &rules)).await.expect(200);
     assert_eq!(beside.signed_in(&company).await.1["id"], user["id"]);
 }
 
@@ -109,14 +105,14 @@ async fn a_trial_proves_nothing_once_it_is_over_or_of_somebody_who_is_not_let_in
     let rules = json!({ "autoCreate": true, "defaultRootRoleId": role::ADMIN });
     let beside = Beside::with(&company, "staff", "oidc", json!({}), &rules).await;
     let (mut ada, user) = beside.signed_in(&company).await;
-    send(&mut ada, Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let wanted = beside.settings(json!({ "groupsPath": "groups" }));
     let strict = json!({ "autoCreate": true, "defaultRootRoleId": role::ADMIN, "requiredGroups": ["ops"] });
     let content = json!({ "label": "staff", "icon": "key", "enabled": true, "settings": wanted, "rules": strict });
     let path = format!("{PROVIDERS}/staff");
     let forbidden = (403, "InvalidOperationError", "only login provider");
     let try_out = async |ada: &mut Browser| {
-        let trial = send(ada, Method::POST, &test_of("staff"), &proposal(&wanted, &strict)).await.expect(200);
+        let trial = ada.json(Method::POST, &test_of("staff"), &proposal(&wanted, &strict)).await.expect(200);
         let id = trial["id"].as_str().expect("an id").to_owned();
         let returned = beside.begin_for(ada, &format!("?trial={id}")).await;
         assert_eq!(ada.get(&beside.callback(&returned)).await.status, 200);
@@ -126,15 +122,15 @@ async fn a_trial_proves_nothing_once_it_is_over_or_of_somebody_who_is_not_let_in
     let outcome = try_out(&mut ada).await;
     assert_eq!((&outcome["state"], &outcome["reason"]), (&json!("refused"), &json!("required-group-missing")));
     assert_eq!((&outcome["userId"], &outcome["groups"]["received"]), (&Value::Null, &json!(["staff"])));
-    send(&mut ada, Method::PUT, &path, &content).await.refused(forbidden.0, forbidden.1, forbidden.2);
+    ada.json(Method::PUT, &path, &content).await.refused(forbidden.0, forbidden.1, forbidden.2);
     beside.provider.claim("groups", json!(["ops", "staff"]));
     let outcome = try_out(&mut ada).await;
     assert_eq!((&outcome["state"], &outcome["userId"]), (&json!("admitted"), &user["id"]));
     company.advance(15 * 60);
     beside.provider.state().now += 15 * 60;
-    send(&mut ada, Method::PUT, &path, &content).await.refused(forbidden.0, forbidden.1, forbidden.2);
+    ada.json(Method::PUT, &path, &content).await.refused(forbidden.0, forbidden.1, forbidden.2);
     assert_eq!(try_out(&mut ada).await["state"], "admitted");
-    send(&mut ada, Method::PUT, &path, &content).await.expect(200);
+    ada.json(Method::PUT, &path, &content).await.expect(200);
 }
 
 #[tokio::test]

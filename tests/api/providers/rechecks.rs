@@ -5,10 +5,11 @@ use flagstone::{
     jobs, sign_in,
     store::entity::{session, session_provider},
 };
-use sea_orm::EntityTrait as _;
+use sea_orm::{ConnectionTrait as _, EntityTrait as _};
 use serde_json::{Value, json};
 
 use super::{
+    beside::Beside,
     browser::{BASE, Browser},
     company::Company,
     hostile::Provider,
@@ -32,10 +33,6 @@ async fn check(company: &Company) {
     sign_in::log::write(&company.app.state).await.expect("writes");
 }
 
-async fn is_in(browser: &mut Browser) -> bool {
-    browser.get("/api/admin/user").await.status == 200
-}
-
 fn refreshed(company: &Company) -> usize {
     let seen = company.provider.server.seen("/token");
     seen.iter().filter(|seen| seen.body.contains("grant_type=refresh_token")).count()
@@ -55,7 +52,7 @@ async fn the_provider_is_asked_every_fifteen_minutes_and_each_time_with_its_newe
         // A second node that looks at the same time finds nothing to do.
         jobs::check_access(&company.other_node().state).await.expect("checks");
         assert_eq!(refreshed(&company), times);
-        assert!(is_in(&mut browser).await);
+        assert!(browser.is_signed_in().await);
     }
     let tokens: Vec<String> = company.provider.server.seen("/token").iter().map(|seen| seen.body.clone()).collect();
     assert!(tokens[1].contains("refresh-") && tokens[1] != tokens[2], "each token counts once");
@@ -77,8 +74,8 @@ async fn o37_what_the_provider_withdraws_ends_at_once_on_every_node_and_the_log_
         company.advance(MINUTES);
         company.provider.state().refresh_refusal = Some((status, error));
         check(&company).await;
-        assert!(!is_in(&mut browser).await && !is_in(&mut second).await, "{error}");
-        assert!(!is_in(&mut browser.at(&company.other_node())).await);
+        assert!(!browser.is_signed_in().await && !second.is_signed_in().await, "{error}");
+        assert!(!browser.at(&company.other_node()).is_signed_in().await);
         assert_eq!(session::Entity::find().all(company.app.db()).await.expect("rows"), []);
         let entry = company.newest_entry().await;
         assert_eq!(
@@ -98,23 +95,40 @@ async fn o37_while_the_provider_does_not_answer_sessions_go_on_until_their_end()
         company.provider.state().refresh_refusal = Some((status, error));
         company.advance(MINUTES);
         check(&company).await;
-        assert!(is_in(&mut browser).await, "{status} {error}");
+        assert!(browser.is_signed_in().await, "{status} {error}");
     }
     company.provider.state().refresh_refusal = None;
     company.provider.reply("/token", || Reply::Bytes(b"no HTTP".to_vec()));
     company.advance(MINUTES);
     check(&company).await;
-    assert!(is_in(&mut browser).await);
+    assert!(browser.is_signed_in().await);
     company.provider.state().replies.clear();
     // Once it answers again, the same token counts.
     company.advance(MINUTES);
     check(&company).await;
-    assert!(is_in(&mut browser).await);
+    assert!(browser.is_signed_in().await);
     company.advance(48 * 3600);
-    assert!(!is_in(&mut browser).await, "the ordinary end stays");
+    assert!(!browser.is_signed_in().await, "the ordinary end stays");
     let before = refreshed(&company);
     check(&company).await;
     assert_eq!(refreshed(&company), before, "nobody asks for a session that has ended");
+}
+
+#[tokio::test]
+async fn a_provider_whose_settings_cannot_be_read_keeps_no_other_from_being_asked() {
+    let (company, mut browser) = company(json!({})).await;
+    let beside = Beside::new(&company, "first").await;
+    beside.provider.state().gives_refresh_tokens = true;
+    beside.provider.claim("email", "grace@example.com");
+    beside.signed_in(&company).await;
+    let tx = company.app.tx().await;
+    let unreadable = "UPDATE sign_in_provider SET settings = 'v1:unreadable'";
+    assert_eq!(tx.execute_unprepared(unreadable).await.expect("an update").rows_affected(), 1);
+    company.app.commit(tx).await;
+    company.advance(MINUTES);
+    check(&company).await;
+    assert_eq!((refreshed(&company), beside.provider.server.seen("/token").len()), (1, 1));
+    assert!(browser.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -126,7 +140,7 @@ async fn o38_a_person_whose_token_is_about_somebody_else_or_whose_email_is_doubt
         company.provider.claim(claim, value);
         company.advance(MINUTES);
         check(&company).await;
-        assert!(!is_in(&mut browser).await, "{claim}");
+        assert!(!browser.is_signed_in().await, "{claim}");
         assert_eq!(company.newest_entry().await["reason"], reason);
     }
     // What is not believed tells nothing; the new refresh token is kept all the same.
@@ -142,7 +156,7 @@ async fn o38_a_person_whose_token_is_about_somebody_else_or_whose_email_is_doubt
         for _ in 0..2 {
             company.advance(MINUTES);
             check(&company).await;
-            assert!(is_in(&mut browser).await, "{claim}");
+            assert!(browser.is_signed_in().await, "{claim}");
         }
         assert_eq!(refreshed(&company), 2, "{claim}");
     }
@@ -184,7 +198,7 @@ async fn groups_follow_what_is_told_and_stay_where_nothing_is() {
     company.advance(MINUTES);
     check(&company).await;
     assert_eq!(members().await, 0);
-    assert!(is_in(&mut browser).await);
+    assert!(browser.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -196,14 +210,14 @@ async fn o38_a_token_is_shown_to_nobody_but_the_provider_that_gave_it() {
     other.state().now += MINUTES;
     check(&company).await;
     assert_eq!((refreshed(&company), other.server.seen("/token").len()), (0, 0));
-    assert!(is_in(&mut browser).await);
+    assert!(browser.is_signed_in().await);
     company.set(json!({ "clientId": "another client" })).await.expect(200);
     company.advance(MINUTES);
     check(&company).await;
     assert_eq!(refreshed(&company), 0);
     // With the provider's end, the session's comes.
     company.set(json!({ "enabled": false })).await.expect(200);
-    assert!(!is_in(&mut browser).await);
+    assert!(!browser.is_signed_in().await);
     check(&company).await;
 }
 
@@ -222,7 +236,7 @@ async fn where_checks_are_off_or_no_token_was_given_nothing_is_kept_or_asked() {
         company.advance(24 * 3600);
         check(&company).await;
         assert_eq!(refreshed(&company), 0);
-        assert!(is_in(&mut browser).await);
+        assert!(browser.is_signed_in().await);
         let rows = session_provider::Entity::find().all(company.app.db()).await.expect("rows");
         assert_eq!(rows[0].check_at, None);
     }
@@ -240,7 +254,7 @@ async fn the_link_and_the_account_end_what_was_begun_with_them() {
             _ => format!("/api/admin/user-admin/{id}"),
         };
         crate::calls::delete(&company.app.admin(), &path).await.expect(200);
-        assert!(!is_in(&mut browser).await);
+        assert!(!browser.is_signed_in().await);
         company.advance(MINUTES);
         check(&company).await;
         assert_eq!(refreshed(&company), 0);

@@ -11,7 +11,7 @@ use super::{
     company::{Company, SIMPLE, callback},
     hostile::{CLIENT_ID, SECRET},
 };
-use crate::harness::role;
+use crate::{calls, harness::role};
 
 const USERS: &str = "/api/admin/user-admin";
 const STATE: (u16, &str) = (400, "SignInStateError");
@@ -151,7 +151,7 @@ async fn o40_who_took_an_email_at_an_untrusted_provider_loses_the_account_to_its
     assert_eq!(company.who(&mut ada).await["id"], user["id"]);
     mallory.get("/api/admin/user").await.refused(401, "AuthenticationRequired", "");
     let events = company.app.events().await.split_off(before);
-    let data: Value = serde_json::from_str(events[0].data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(&events[0])[2].clone();
     let replaced = json!([{
         "provider": "oidc", "providerId": "untrusted", "issuer": untrusted.provider.issuer(), "subject": "person-7",
     }]);
@@ -229,7 +229,7 @@ async fn secrets_are_neither_answered_nor_logged_nor_stored_in_clear() {
     admin.post(PROVIDERS, other).await.refused(400, "ValidationError", "/body/settings/secret");
     let events = company.app.events().await.split_off(before);
     let changed = events.iter().find(|event| event.r#type == "setting-updated").expect("an event");
-    let data: Value = serde_json::from_str(changed.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(changed)[2].clone();
     assert_eq!(
         (&data["id"], &data["changedSettings"], &data["issuer"]),
         (&json!("flagstone.sign-in-providers.first"), &json!(["scopes"]), &json!(beside.provider.issuer()))
@@ -302,8 +302,7 @@ async fn the_only_way_in_that_an_administrator_walked_stays() {
     let rules = json!({ "autoCreate": true, "defaultRootRoleId": role::ADMIN });
     let beside = Beside::with(&company, "staff", "oidc", json!({}), &rules).await;
     let (mut ada, _) = beside.signed_in(&company).await;
-    let body = json!({ "disabled": true }).to_string().into_bytes();
-    ada.send(Method::POST, SIMPLE, &[("content-type", "application/json")], body).await.expect(200);
+    ada.json(Method::POST, SIMPLE, &json!({ "disabled": true })).await.expect(200);
     let admin = company.app.admin();
     let path = format!("{PROVIDERS}/staff");
     let forbidden = (403, "InvalidOperationError", "login provider");

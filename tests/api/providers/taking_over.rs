@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::company::Company;
 use crate::{
+    calls,
     harness::{Client, role},
     second_factor,
     users::STRONG,
@@ -53,7 +54,7 @@ async fn who_made_an_account_for_somebody_else_s_address_loses_it_when_its_owner
     let events = company.app.events().await.split_off(before);
     let types: Vec<&str> = events.iter().map(|event| &*event.r#type).collect();
     assert_eq!(types[..2], ["user-updated", "pat-deleted"]);
-    let data: Value = serde_json::from_str(events[0].data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(&events[0])[2].clone();
     assert_eq!(
         data["linkedIdentity"],
         json!({ "provider": "oidc", "issuer": company.provider.issuer(), "subject": "person-7" })
@@ -69,9 +70,7 @@ async fn who_made_an_account_for_somebody_else_s_address_loses_it_when_its_owner
     assert!(linked["explanation"].as_str().is_some_and(|text| text.contains("ended")), "{linked}");
     // From then on the person is known, and nothing of theirs ends by signing in.
     let own = json!({ "description": "own", "expiresAt": "2026-01-30T00:00:00.000Z" });
-    let body = own.to_string().into_bytes();
-    let headers = [("content-type", "application/json")];
-    let made = ada.send(Method::POST, "/api/admin/user/tokens", &headers, body).await.expect(201);
+    let made = ada.json(Method::POST, "/api/admin/user/tokens", &own).await.expect(201);
     let own = company.app.with_authorization(made["secret"].as_str().expect("a secret"));
     company.sign_in(&mut company.browser()).await;
     own.get("/api/admin/user").await.expect(200);
@@ -86,7 +85,7 @@ async fn linking_an_administrator_leaves_an_event_that_names_the_identity() {
     company.sign_in(&mut company.browser()).await;
     let events = company.app.events().await.split_off(before);
     let linked = events.iter().find(|event| event.r#type == "user-updated").expect("an event");
-    let data: Value = serde_json::from_str(linked.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(linked)[2].clone();
     assert_eq!((&data["id"], &data["linkedIdentity"]["subject"]), (&id, &json!("person-7")));
     // The link to set the first password, which somebody else may hold, went too.
     assert_eq!(data["endedPassword"], false);
@@ -111,8 +110,8 @@ async fn who_is_signed_in_as_the_user_is_the_one_who_was_there_before() {
     let company = Company::new().await;
     let (id, cookie, token) = made_beforehand(&company, "ada@example.com").await;
     let mut browser = company.browser();
-    let login = json!({ "username": "ada@example.com", "password": STRONG }).to_string().into_bytes();
-    browser.send(Method::POST, LOGIN, &[("content-type", "application/json")], login).await.expect(200);
+    let login = json!({ "username": "ada@example.com", "password": STRONG });
+    browser.json(Method::POST, LOGIN, &login).await.expect(200);
     assert_eq!(company.sign_in(&mut browser).await.status, 302);
     assert_eq!(company.who(&mut browser).await["id"], id);
     token.get("/api/admin/user").await.expect(200);
@@ -265,7 +264,7 @@ async fn everybody_is_linked_anew_once_their_provider_was_made_anew_and_nobody_e
     assert_eq!(company.who(&mut again).await["id"], id);
     assert_eq!(ada.get("/api/admin/user").await.status, 401, "the sessions of the old identity ended");
     let event = company.app.events().await.split_off(before).remove(0);
-    let data: Value = serde_json::from_str(event.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(&event)[2].clone();
     assert_eq!(
         (&data["linkedIdentity"]["subject"], &data["replacedIdentities"][0]["subject"]),
         (&json!("ada-2"), &json!("ada-1"))

@@ -61,8 +61,7 @@ async fn ids(company: &Company, path: &str, list: &str) -> Vec<i64> {
 }
 
 async fn send(browser: &mut Browser, method: Method, path: &str, body: &Value) -> u16 {
-    let json = [("content-type", "application/json")];
-    browser.send(method, path, &json, body.to_string().into_bytes()).await.status
+    browser.json(method, path, body).await.status
 }
 
 /// Somebody signs in through OpenID Connect; their browser, if they were let in.

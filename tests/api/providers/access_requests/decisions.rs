@@ -1,4 +1,4 @@
-//! What administrators decide, and what may stand in the way by then.
+//! Decisions of administrators on requests for access, and what may stand in the way by then.
 
 use serde_json::{Value, json};
 

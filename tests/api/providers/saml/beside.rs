@@ -27,12 +27,12 @@ const FOR_CORP: [(&str, &str); 2] = [
     ("<saml:Audience>https://flags.example<", "<saml:Audience>https://flags.example/auth/providers/corp/metadata<"),
 ];
 
-/// The same provider as that of the settings, a second time.
+/// Further provider like that of the settings.
 async fn with_corp(settings: Value) -> Company {
     with_corp_by(settings, &json!({ "autoCreate": true })).await
 }
 
-/// The same, with other rules.
+/// Further provider like that of the settings, with other rules.
 pub(super) async fn with_corp_by(settings: Value, rules: &Value) -> Company {
     let company = Company::new().await;
     let mut connection =
@@ -67,7 +67,7 @@ pub(super) async fn sign_in(company: &Company, browser: &mut Browser) {
     assert_eq!(location(&answer).as_str(), "https://flags.example/");
 }
 
-/// The same with a response that this key signs.
+/// Signs in through it with a response that this key signs.
 pub(super) async fn sign_in_by(company: &Company, browser: &mut Browser, key: &'static str) -> Answer {
     let id = begin(browser).await;
     let mut xml = RESPONSE.replace("_request", &id).replace("_assertion", &format!("_{id}"));

@@ -56,10 +56,6 @@ async fn post(browser: &mut Browser, path: &str, xml: &str) -> Answer {
     browser.post_form(path, &[("SAMLRequest", &STANDARD.encode(xml)), ("RelayState", "word")]).await
 }
 
-async fn is_in(browser: &mut Browser) -> bool {
-    browser.get("/api/admin/user").await.status == 200
-}
-
 #[tokio::test]
 async fn s25_a_provider_ends_the_sessions_that_came_through_it_and_no_others() {
     let (company, mut of_settings, mut of_corp) = both(json!({ "signOutUrl": "https://idp.example/corp/slo" })).await;
@@ -72,7 +68,7 @@ async fn s25_a_provider_ends_the_sessions_that_came_through_it_and_no_others() {
     assert!(back.query_pairs().any(|pair| pair == ("RelayState".into(), "word".into())));
     let told = message(&back, "SAMLResponse");
     assert!(told.contains("InResponseTo=\"_out\"") && told.contains("/auth/providers/corp/metadata<"), "{told}");
-    assert!(!is_in(&mut of_corp).await && is_in(&mut of_settings).await);
+    assert!(!of_corp.is_signed_in().await && of_settings.is_signed_in().await);
     // It counts once, on every node.
     let node = company.other_node();
     for browser in [&mut company.browser(), &mut Browser::new(&node)] {
@@ -86,7 +82,7 @@ async fn s25_a_provider_ends_the_sessions_that_came_through_it_and_no_others() {
     assert!(of_corp.contains(&&json!("signed-out")) && of_corp.contains(&&json!("sign-out-refused")), "{log}");
     // The same id of a request is another one at the other provider.
     assert_eq!(post(&mut provider, DONE, &signed(DONE, "_out")).await.status, 303);
-    assert!(!is_in(&mut of_settings).await);
+    assert!(!of_settings.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -110,7 +106,7 @@ async fn s25_o45_what_is_not_for_this_provider_or_not_signed_by_it_ends_nothing(
     ] {
         let refused = post(&mut company.browser(), path, &xml).await;
         refused.refused(400, "LogoutRefusedError", reason);
-        assert!(is_in(&mut of_corp).await && is_in(&mut of_settings).await, "{reason}");
+        assert!(of_corp.is_signed_in().await && of_settings.is_signed_in().await, "{reason}");
     }
     let empty = company.browser().post_form(DONE_AT_CORP, &[("RelayState", "word")]).await;
     empty.refused(400, "ValidationError", "SAMLRequest");
@@ -157,16 +153,16 @@ async fn s25_a_provider_asks_by_redirect_too() {
     ] {
         let refused = company.browser().get(&format!("{DONE_AT_CORP}{query}")).await;
         refused.refused(400, "LogoutRefusedError", reason);
-        assert!(is_in(&mut of_corp).await, "{reason}");
+        assert!(of_corp.is_signed_in().await, "{reason}");
     }
     let query = asked(&address, "_d", Some(PROVIDER_KEY));
     // Whoever only looks at the address uses nothing up.
     let looked = company.browser().send(Method::HEAD, &format!("{DONE_AT_CORP}{query}"), &[], Vec::new()).await;
     assert_eq!(looked.status, 405);
-    assert!(is_in(&mut of_corp).await);
+    assert!(of_corp.is_signed_in().await);
     let back = location(&company.browser().get(&format!("{DONE_AT_CORP}{query}")).await);
     assert_eq!(back.path(), "/corp/slo");
-    assert!(!is_in(&mut of_corp).await && is_in(&mut of_settings).await);
+    assert!(!of_corp.is_signed_in().await && of_settings.is_signed_in().await);
 }
 
 #[tokio::test]
@@ -180,7 +176,7 @@ async fn signing_out_here_asks_the_provider_that_the_session_came_through() {
     assert!(asked.contains("alice@example.com") && asked.contains("_session"), "{asked}");
     assert!(asked.contains(">https://flags.example/auth/providers/corp/metadata<"), "{asked}");
     assert!(address.query_pairs().any(|(name, _)| name == "Signature"), "it is signed");
-    assert!(!is_in(&mut of_corp).await && is_in(&mut of_settings).await);
+    assert!(!of_corp.is_signed_in().await && of_settings.is_signed_in().await);
     // What the provider answers leads to the start page.
     let answer = "<samlp:LogoutResponse xmlns:samlp=\"urn:oasis:names:tc:SAML:2.0:protocol\" \
         Destination=\"https://flags.example/auth/providers/corp/logout/done\" ID=\"_done\" InResponseTo=\"_asked\" \

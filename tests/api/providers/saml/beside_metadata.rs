@@ -10,6 +10,7 @@ use super::{
     metadata::{HOUR_MS, Publishing, SIGN_ON, certificates, document, usual},
 };
 use crate::{
+    calls,
     harness::{Answer, role},
     providers::{beside::PROVIDERS, company::SIMPLE},
 };
@@ -65,7 +66,7 @@ async fn s21_a_key_that_a_provider_announces_is_believed_there_and_nowhere_else(
     let events = company.app.events().await;
     let event = events.last().expect("an event");
     assert_eq!((&*event.r#type, &*event.created_by), ("setting-updated", "unleash_system_user"));
-    let data: Value = serde_json::from_str(event.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(event)[2].clone();
     assert_eq!(data["id"], "flagstone.sign-in-providers.corp");
     assert_eq!(data["changedSettings"], json!(["certificate"]));
     assert_eq!(data["certificateFingerprints"].as_array().map(Vec::len), Some(2));
@@ -138,7 +139,7 @@ async fn following_is_set_for_providers_of_saml_and_goes_with_them() {
     let events = company.app.events().await;
     let event = events.last().expect("an event");
     assert_eq!(event.r#type, "setting-updated");
-    let data: Value = serde_json::from_str(event.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(event)[2].clone();
     let refresh = json!({ "enabled": true, "url": publishing.url(), "intervalHours": 24 });
     assert_eq!(data, json!({ "id": "flagstone.sign-in-providers.corp", "metadataRefresh": refresh }));
     // The same once more leaves no event, and neither does what is refused.
@@ -203,15 +204,14 @@ async fn following_locks_nobody_out_of_a_further_provider() {
     let company = &publishing.company;
     let mut alice = company.browser();
     sign_in_at_corp(company, &mut alice).await;
-    let headers = [("content-type", "application/json")];
-    let off = json!({ "disabled": true }).to_string();
-    alice.send(Method::POST, SIMPLE, &headers, off.clone().into_bytes()).await.expect(200);
+    let off = json!({ "disabled": true });
+    alice.json(Method::POST, SIMPLE, &off).await.expect(200);
     publishing.publish(200, usual(&[PROVIDER_CERTIFICATE, OTHER_CERTIFICATE]));
     publishing.refresh().await;
     assert_eq!(certificates(&settings(company, "corp").await), 2);
     // Her session and her way in count as before.
     alice.get("/api/admin/user").await.expect(200);
-    alice.send(Method::POST, SIMPLE, &headers, off.into_bytes()).await.expect(200);
+    alice.json(Method::POST, SIMPLE, &off).await.expect(200);
     let shown = company.app.admin().get(&format!("{PROVIDERS}/corp")).await.expect(200);
     let renamed = json!({
         "label": "Corp", "icon": "key", "enabled": true, "settings": shown["settings"],

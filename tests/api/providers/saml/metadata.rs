@@ -15,6 +15,7 @@ use super::{
     ticket,
 };
 use crate::{
+    calls,
     harness::Answer,
     providers::server::{Reply, Server},
 };
@@ -157,7 +158,7 @@ async fn s21_a_key_that_the_provider_announces_is_believed_and_one_that_it_takes
     let events = company.app.events().await;
     let is_ours = |kind: &str, author: &str| kind == "setting-updated" && author == "unleash_system_user";
     let event = events.iter().rev().find(|event| is_ours(&event.r#type, &event.created_by)).expect("an event");
-    let data: Value = serde_json::from_str(event.data.as_deref().expect("data")).expect("JSON");
+    let data = calls::told(event)[2].clone();
     assert_eq!(data["certificateFingerprints"].as_array().map(Vec::len), Some(2));
 
     publishing.publish(200, document(PROVIDER, &[OTHER_CERTIFICATE], "https://idp.example/sso/new", ""));
@@ -254,16 +255,15 @@ async fn following_locks_nobody_out() {
     let company = &publishing.company;
     let mut alice = company.browser();
     assert_eq!(company.sign_in(&mut alice, &[]).await.status, 302);
-    let headers = [("content-type", "application/json")];
-    let off = json!({ "disabled": true }).to_string();
-    alice.send(Method::POST, SIMPLE, &headers, off.clone().into_bytes()).await.expect(200);
+    let off = json!({ "disabled": true });
+    alice.json(Method::POST, SIMPLE, &off).await.expect(200);
     publishing.follow().await;
     publishing.publish(200, usual(&[PROVIDER_CERTIFICATE, OTHER_CERTIFICATE]));
     publishing.refresh().await;
     assert_eq!(certificates(&publishing.settings().await), 2);
     // Her session and her way in count as before.
     alice.get("/api/admin/user").await.expect(200);
-    alice.send(Method::POST, SIMPLE, &headers, off.into_bytes()).await.expect(200);
+    alice.json(Method::POST, SIMPLE, &off).await.expect(200);
     let policy = company.app.admin().get("/api/admin/auth/policy").await.expect(200);
     let mut other = policy.clone();
     other["oidcExtraScopes"] = json!(["offline"]);
