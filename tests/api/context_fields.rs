@@ -3,7 +3,6 @@
 use flagstone::{
     domain::{
         constraint::{Constraint, Operator},
-        ids::{EnvironmentName, ProjectId},
         strategy::StrategyDefinition,
     },
     store::{self, projects::NewProject},
@@ -11,7 +10,7 @@ use flagstone::{
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{TestApp, add_strategy, encoded};
+use crate::harness::{TestApp, add_strategy, connect, encoded};
 
 const FIELDS: &str = "/api/admin/context";
 const PLAN: &str = "/api/admin/context/plan";
@@ -186,9 +185,7 @@ async fn uses_are_counted_and_listed_as_far_as_the_caller_may_see() {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
-        .await
-        .expect("an environment");
+    connect(&tx, "secret", "development").await;
     app.commit(tx).await;
     let (f, g, hidden) =
         (app.feature("shop", "f").await, app.feature("shop", "g").await, app.feature("secret", "hidden").await);

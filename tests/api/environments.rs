@@ -4,17 +4,14 @@ mod cloning;
 
 use flagstone::{
     config::{Config, Limits},
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        secret::TokenKind,
-    },
+    domain::secret::TokenKind,
     store::{self, tokens::NewApiToken},
 };
 use poem::http::{Method, header};
 use serde_json::{Value, json};
 
 use crate::{
-    harness::{Answer, Client, TestApp, role},
+    harness::{Answer, Client, TestApp, connect, role},
     schema::assert_derived_columns,
 };
 
@@ -258,9 +255,7 @@ async fn hidden_projects_do_not_count() {
     let mut secret = store::projects::NewProject::named("secret", "Secret");
     secret.mode = "private".to_owned();
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("production"))
-        .await
-        .expect("connects");
+    connect(&tx, "secret", "production").await;
     app.commit(tx).await;
     let count = async |client: &Client| client.get(&at("production")).await.expect(200)["projectCount"].clone();
     assert_eq!(count(&app.admin()).await, 2);

@@ -90,6 +90,12 @@ pub async fn start_session(
     store::users::sessions::start(tx, NewSession { digest, user_id, method, client, now, expires_at }).await
 }
 
+/// Lets a project use an environment, without an event.
+pub async fn connect(tx: &Tx, project: &str, environment: &str) {
+    let (project, environment) = (ProjectId::new(project), EnvironmentName::new(environment));
+    store::environments::connect(tx, project, environment).await.expect("connects");
+}
+
 /// A server on a database of its own.
 pub struct TestApp {
     pub state: State,
@@ -258,9 +264,7 @@ impl TestApp {
         let tx = self.tx().await;
         store::projects::insert(&tx, &NewProject::named(id, id), self.clock.now()).await.expect("a project");
         for environment in ["development", "production"] {
-            store::environments::connect(&tx, ProjectId::new(id), EnvironmentName::new(environment))
-                .await
-                .expect("an environment");
+            connect(&tx, id, environment).await;
         }
         self.commit(tx).await;
     }

@@ -2,14 +2,11 @@
 
 mod held;
 
-use flagstone::{
-    domain::ids::{EnvironmentName, ProjectId},
-    store::{self, projects::NewProject},
-};
+use flagstone::store::{self, projects::NewProject};
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, TestApp};
+use crate::harness::{Answer, Client, TestApp, connect};
 
 const FIELD: &str = "/api/admin/context/plan";
 const FREE: &str = "/api/admin/context/plan/legal-values/free";
@@ -325,9 +322,7 @@ async fn hidden_users_count_and_are_not_named() {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
-        .await
-        .expect("an environment");
+    connect(&tx, "secret", "development").await;
     app.commit(tx).await;
     let hidden = app.feature("secret", "hidden").await;
     app.tag(hidden, "team", "web").await;

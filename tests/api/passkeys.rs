@@ -70,7 +70,7 @@ async fn register(browser: &Client, name: &str) -> (Authenticator, Value) {
     (passkey, registered)
 }
 
-/// What somebody has who registered a passkey.
+/// User with a registered passkey.
 struct Registered {
     user_id: i64,
     browser: Client,

@@ -1,18 +1,13 @@
 //! The playground.
 
 use flagstone::{
-    domain::{
-        constraint::Constraint,
-        ids::{EnvironmentName, ProjectId},
-        strategy::StrategyDefinition,
-        variant::StrategyVariant,
-    },
+    domain::{constraint::Constraint, strategy::StrategyDefinition, variant::StrategyVariant},
     store::{self, entity::feature_environment, segments::NewSegment},
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
-use crate::harness::{Client, TestApp, add_strategy, role};
+use crate::harness::{Client, TestApp, add_strategy, connect, role};
 
 const PATH: &str = "/api/admin/playground";
 const ADVANCED: &str = "/api/admin/playground/advanced";
@@ -356,9 +351,7 @@ async fn features_of_hidden_projects_are_left_out() {
     let mut secret = store::projects::NewProject::named("secret", "Secret");
     secret.mode = "private".to_owned();
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("production"))
-        .await
-        .expect("connects");
+    connect(&tx, "secret", "production").await;
     app.commit(tx).await;
     app.feature("secret", "s").await;
     let names = async |client: &Client, projects: Value| -> Vec<Value> {

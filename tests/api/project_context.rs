@@ -7,7 +7,6 @@ mod using;
 use flagstone::{
     domain::{
         constraint::{Constraint, Operator},
-        ids::{EnvironmentName, ProjectId},
         strategy::StrategyDefinition,
     },
     store::{self, projects::NewProject},
@@ -17,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{
     authorization::somebody_granted,
-    harness::{Client, TestApp, add_strategy},
+    harness::{Client, TestApp, add_strategy, connect},
 };
 
 const GLOBAL: &str = "/api/admin/context";
@@ -41,9 +40,7 @@ async fn hide(app: &TestApp) {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
-        .await
-        .expect("an environment");
+    connect(&tx, "secret", "development").await;
     app.commit(tx).await;
     let rank = json!({ "name": "rank", "description": "How high", "legalValues": [{ "value": "gold" }] });
     app.admin().post("/api/admin/projects/secret/context", rank).await.expect(201);

@@ -3,10 +3,7 @@
 mod statistics;
 
 use flagstone::{
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        time::{DAY_MS, Timestamp},
-    },
+    domain::time::{DAY_MS, Timestamp},
     store::{
         self,
         entity::{app_user, environment, feature, feature_type, project, project_environment},
@@ -15,7 +12,7 @@ use flagstone::{
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
-use crate::harness::{TestApp, role};
+use crate::harness::{TestApp, connect, role};
 
 const REPORT: &str = "/api/admin/projects/shop/health-report";
 const OVERVIEW: &str = "/api/admin/projects/shop";
@@ -259,9 +256,7 @@ async fn environments_come_in_order_with_their_default_strategy() {
     for (name, sort_order) in [("zeta", 2), ("alpha", 2), ("late", 9), ("unused", 1)] {
         store::environments::insert(&tx, name, "test", sort_order).await.expect("an environment");
         if name != "unused" {
-            store::environments::connect(&tx, ProjectId::new("shop"), EnvironmentName::new(name))
-                .await
-                .expect("connects");
+            connect(&tx, "shop", name).await;
         }
     }
     let strategy = json!({

@@ -1,4 +1,4 @@
-//! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, and the manifests of
+//! Rooms that a room of `src` may know: the column "May use" of the tables in `CONTRIBUTING.md`, and the manifests of
 //! rooms that are crates, held against the source.
 
 mod ids;
@@ -37,7 +37,7 @@ fn manifest(room: &str) -> Option<String> {
     fs::read_to_string(source().join(room).join("Cargo.toml")).ok()
 }
 
-/// What the dependencies of a manifest name of these rooms, and of the crates that belong to few.
+/// Dependencies of a manifest that are among these rooms or the crates that belong to few.
 fn named_by(manifest: &str, rooms: &BTreeSet<String>) -> BTreeSet<String> {
     let manifest: Value = toml::from_str(manifest).expect("TOML");
     let dependencies = manifest["dependencies"].as_object().expect("dependencies");

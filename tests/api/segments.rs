@@ -5,13 +5,12 @@ mod uses;
 
 use flagstone::{
     config::{Config, Limits},
-    domain::ids::{EnvironmentName, ProjectId},
     store::{self, projects::NewProject},
 };
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Client, TestApp};
+use crate::harness::{Answer, Client, TestApp, connect};
 
 const SEGMENTS: &str = "/api/admin/segments";
 const FIRST: &str = "/api/admin/segments/1";
@@ -38,9 +37,7 @@ async fn hide(app: &TestApp) {
     let tx = app.tx().await;
     let secret = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Secret") };
     store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new("development"))
-        .await
-        .expect("an environment");
+    connect(&tx, "secret", "development").await;
     app.commit(tx).await;
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     calls::private_project,
-    harness::{Client, TestApp},
+    harness::{Client, TestApp, connect},
     strategies::{archive, matching, seen, shop, tag_of, told_after},
 };
 
@@ -159,13 +159,7 @@ async fn a_refusal_does_not_tell_how_often_hidden_features_use_a_type() {
     let app = with_type().await;
     private_project(&app, "secret").await;
     let tx = app.tx().await;
-    flagstone::store::environments::connect(
-        &tx,
-        flagstone::domain::ids::ProjectId::new("secret"),
-        flagstone::domain::ids::EnvironmentName::new("development"),
-    )
-    .await
-    .expect("an environment");
+    connect(&tx, "secret", "development").await;
     app.commit(tx).await;
     app.feature("secret", "hidden").await;
     let strategies = |project: &str, feature: &str| {

@@ -1,16 +1,14 @@
 //! Usage of a feature over hours, days and months.
 
 use flagstone::{
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        time::{DAY_MS, HOUR_MS},
-    },
+    domain::time::{DAY_MS, HOUR_MS},
     jobs,
     store::entity::{client_metrics_daily, client_metrics_variant_daily},
 };
 use serde_json::Value;
 
 use super::*;
+use crate::harness::connect;
 
 const USAGE: &str = "/api/admin/projects/shop/features/f/usage";
 
@@ -212,7 +210,7 @@ async fn usage_outlives_its_environment_and_moves_with_its_feature_but_ends_with
     let admin = app.admin();
     let tx = app.tx().await;
     store::environments::insert(&tx, "qa", "test", 9).await.expect("an environment");
-    store::environments::connect(&tx, ProjectId::new("shop"), EnvironmentName::new("qa")).await.expect("connected");
+    connect(&tx, "shop", "qa").await;
     app.commit(tx).await;
     evaluates(&app, "web", "qa", 1, 0, json!({})).await;
     evaluates(&app, "web", "production", 2, 0, json!({ "red": 2 })).await;

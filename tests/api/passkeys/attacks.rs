@@ -1,4 +1,4 @@
-//! What comes with a passkey and proves nothing: refused, with its reason in the log, and without locking anybody out.
+//! Answers with a passkey that prove nothing: refused, with the reason in the log, and without locking anybody out.
 
 use flagstone::{accounts, config::Config, domain::actor::Actor, vault::Vault};
 use serde_json::{Value, json};

@@ -41,7 +41,7 @@ impl Authenticator {
         Self { key, id, handle: String::new(), counter: 0, counts: true, verifies_user: true, rp_id, origin }
     }
 
-    /// What the browser sends for the challenge of a registration.
+    /// Answer of the browser to the challenge of a registration.
     pub fn make(&mut self, begun: &Value, name: &str) -> Value {
         self.handle = text(&begun["options"]["user"]["id"]);
         let client_data = self.client_data("webauthn.create", &begun["options"]["challenge"]);
@@ -62,7 +62,7 @@ impl Authenticator {
         })
     }
 
-    /// What the browser sends for the challenge of a proof.
+    /// Answer of the browser to the challenge of a proof.
     pub fn answer(&mut self, begun: &Value) -> Value {
         if self.counts {
             self.counter += 1;

@@ -1,4 +1,4 @@
-//! What becomes of passkeys when they are removed, by whomever, or the key of the server changes.
+//! Passkeys after a removal, by anybody, and after a change of the key of the server.
 
 use flagstone::{accounts, domain::actor::Actor, start, store, vault::Vault};
 use serde_json::json;

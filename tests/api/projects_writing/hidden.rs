@@ -1,16 +1,12 @@
 //! A private project appears in no answer to those who may not see it, whatever they ask.
 
 use flagstone::{
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::{EnvironmentName, ProjectId},
-    },
+    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
     store::{self, projects::NewProject},
 };
 
 use super::*;
+use crate::harness::connect;
 
 /// A private project `secret` with a feature, an event, and a member who owns both.
 async fn secret() -> (TestApp, Client) {
@@ -19,9 +15,7 @@ async fn secret() -> (TestApp, Client) {
     let project = NewProject { mode: "private".to_owned(), ..NewProject::named("secret", "Classified") };
     store::projects::insert(&tx, &project, app.clock.now()).await.expect("a project");
     for environment in ["development", "production"] {
-        store::environments::connect(&tx, ProjectId::new("secret"), EnvironmentName::new(environment))
-            .await
-            .expect("an environment");
+        connect(&tx, "secret", environment).await;
     }
     app.commit(tx).await;
     app.feature("secret", "hush").await;

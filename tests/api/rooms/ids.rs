@@ -35,7 +35,7 @@ fn deeper(before: char, sign: char) -> i32 {
     }
 }
 
-/// What the bracket at the beginning of a text encloses, and what follows; `None` without one.
+/// Content of the bracket at the beginning of a text, and the rest; `None` without one.
 fn enclosed(text: &str) -> Option<(&str, &str)> {
     if !text.starts_with(['(', '<']) {
         return None;
@@ -51,7 +51,7 @@ fn enclosed(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// What stands between the outermost commas of a list.
+/// Elements of a list, separated by its outermost commas.
 fn elements(list: &str) -> Vec<&str> {
     let (mut depth, mut before, mut start, mut found) = (0, ' ', 0, Vec::new());
     for (place, sign) in list.char_indices() {

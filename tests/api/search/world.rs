@@ -10,7 +10,7 @@ use flagstone::{
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         feature_document::FeatureDocument,
-        ids::{EnvironmentName, FeatureName, ProjectId},
+        ids::{FeatureName, ProjectId},
         lifecycle::Stage,
         strategy::StrategyDefinition,
         tag::Tag,
@@ -24,7 +24,7 @@ use flagstone::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
-use crate::harness::{Client, TestApp, add_strategy, change_tags};
+use crate::harness::{Client, TestApp, add_strategy, change_tags, connect};
 
 /// What was stored about one feature.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl World {
         let tx = app.tx().await;
         let now = app.clock.now();
         store::environments::insert(&tx, "qa", "test", 9).await.expect("an environment");
-        store::environments::connect(&tx, ProjectId::new("shop"), EnvironmentName::new("qa")).await.expect("connected");
+        connect(&tx, "shop", "qa").await;
         let project = store::projects::NewProject::named("empty-env", "Without environments");
         store::projects::insert(&tx, &project, now).await.expect("a project");
         let mut segment_ids = Vec::new();

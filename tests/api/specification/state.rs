@@ -3,19 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use flagstone::{
-    domain::{
-        constraint::Constraint,
-        ids::{EnvironmentName, ProjectId},
-        strategy::Parameters,
-        strategy::StrategyDefinition,
-    },
+    domain::{constraint::Constraint, strategy::Parameters, strategy::StrategyDefinition},
     store::{self, db::Tx, entity::environment, segments::NewSegment},
 };
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use super::{PROJECT, list};
-use crate::harness::{TestApp, add_strategy};
+use crate::harness::{TestApp, add_strategy, connect};
 
 /// What was put in, and why the rest could not be.
 pub struct Seeded {
@@ -78,9 +73,7 @@ impl Seeded {
         app.project(PROJECT).await;
         let tx = app.tx().await;
         for name in environments.iter().filter(|name| !["development", "production"].contains(name)) {
-            store::environments::connect(&tx, ProjectId::new(PROJECT), EnvironmentName::new(name))
-                .await
-                .expect("connects");
+            connect(&tx, PROJECT, name).await;
         }
         app.commit(tx).await;
         let mut ids = HashMap::new();

@@ -1,14 +1,14 @@
 //! Adding and reading strategies.
 
-use flagstone::{
-    domain::ids::{EnvironmentName, ProjectId},
-    store::{self, segments::NewSegment},
-};
+use flagstone::store::{self, segments::NewSegment};
 use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{FEATURE, STRATEGIES, added, archive, in_event, matching, seen, shop, state, tag_of, told_after};
-use crate::{harness::TestApp, schema::assert_derived_columns};
+use crate::{
+    harness::{TestApp, connect},
+    schema::assert_derived_columns,
+};
 
 async fn segment(app: &TestApp, name: &str, project: Option<&str>) -> i64 {
     let tx = app.tx().await;
@@ -68,9 +68,7 @@ async fn a_bare_strategy_gets_its_defaults_and_its_place() {
         ..store::projects::NewProject::named("sticky", "Sticky")
     };
     store::projects::insert(&tx, &project, app.clock.now()).await.expect("a project");
-    store::environments::connect(&tx, ProjectId::new("sticky"), EnvironmentName::new("development"))
-        .await
-        .expect("an environment");
+    connect(&tx, "sticky", "development").await;
     app.commit(tx).await;
     app.feature("sticky", "g").await;
     let path = "/api/admin/projects/sticky/features/g/environments/development/strategies";

@@ -1,10 +1,7 @@
 //! What only its members see.
 
 use flagstone::{
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        secret::TokenKind,
-    },
+    domain::secret::TokenKind,
     store::{
         self,
         change_requests::{self, NewChangeRequest},
@@ -18,7 +15,7 @@ use super::{
     APPLICATION, CHILD, DELETED, FEATURE, FIELD, PROJECT, Secrets, TAG, TOKEN, person,
     seen::{done, report},
 };
-use crate::harness::{Client, TestApp, role};
+use crate::harness::{Client, TestApp, connect, role};
 
 const FEATURES: &str = "/api/admin/projects/canaryprojectid/features";
 
@@ -91,9 +88,7 @@ async fn project(app: &TestApp, founder: &Client, keeper: i64) {
     let new = NewProject { mode: "private".to_owned(), ..NewProject::named(PROJECT, PROJECT) };
     store::projects::insert(&tx, &new, now).await.expect("a project");
     for environment in ["development", "production"] {
-        store::environments::connect(&tx, ProjectId::new(PROJECT), EnvironmentName::new(environment))
-            .await
-            .expect("an environment");
+        connect(&tx, PROJECT, environment).await;
     }
     store::access::people::grant_project_role(&tx, PROJECT, keeper, role::OWNER, now).await.expect("a role");
     app.commit(tx).await;
