@@ -30,7 +30,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// What a sign-in page shows stands in columns, so that it is read without the key by which the settings are sealed.
+/// Table of login providers. Properties that a sign-in page shows are columns, which are read without the key of the
+/// sealed settings.
 fn sign_in_provider() -> NewTable {
     NewTable::new(
         "sign_in_provider",

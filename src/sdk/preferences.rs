@@ -33,7 +33,7 @@ impl<T: Preference> Setting<T> {
 }
 
 impl<T> Setting<T> {
-    /// What is in force, read anew by `read` where something about settings has changed.
+    /// Returns the preference in force, read anew by `read` where something about settings has changed.
     pub(super) async fn read_by<R>(&self, read: impl FnOnce() -> R) -> Result<Option<Arc<T>>, StoreError>
     where
         R: Future<Output = Result<Option<T>, StoreError>>,

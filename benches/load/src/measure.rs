@@ -131,7 +131,7 @@ pub(crate) fn quantile(times: &[f64], share: usize) -> f64 {
     times.get(times.len() * share / 100).copied().unwrap_or_default()
 }
 
-/// A count to divide by; nobody counts that far here.
+/// Returns a count as a number to divide by; `f64::MAX` above 32 bits.
 pub(crate) fn float(count: u64) -> f64 {
     u32::try_from(count).map_or(f64::MAX, f64::from)
 }

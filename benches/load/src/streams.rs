@@ -171,7 +171,7 @@ async fn change(server: &Server, heard: &Heard, feature: u64) -> Outcome {
     Ok(())
 }
 
-/// One that listens, until the stream ends.
+/// Opens a stream and reads it until it ends.
 async fn follow(port: u16, heard: &Heard, room: &Semaphore) -> Outcome {
     let permit = room.acquire().await?;
     let mut stream = open(port).await?;

@@ -64,7 +64,7 @@ pub(crate) enum Pace {
     Streams,
 }
 
-/// What is known of a kind.
+/// Properties of a kind of work.
 pub(crate) struct Kind {
     pub(crate) what: What,
     pub(crate) name: &'static str,

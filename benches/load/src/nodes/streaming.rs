@@ -144,7 +144,7 @@ impl Streams {
         latest
     }
 
-    /// One that listens, until the stream ends.
+    /// Opens a stream and reads it until it ends.
     async fn listen(&self, place: u32, room: &Semaphore, buffer: &RefCell<Vec<u8>>) {
         let node = &self.nodes[place as usize % self.nodes.len()];
         let opening = async {
