@@ -1,4 +1,4 @@
-//! How long the parts take that need neither a database nor a network: `cargo bench --package flagstone-load`.
+//! Durations of the parts that need neither a database nor a network: `cargo bench --package flagstone-load`.
 
 use std::hint::black_box;
 

@@ -23,7 +23,7 @@ pub(crate) fn about(time: Duration) -> Duration {
     time.mul_f64(0.9 + 0.2 * share())
 }
 
-/// How long to wait after failures in a row: each doubles the bound, and chance decides within it.
+/// Wait after failures in a row: each doubles the bound, and chance decides within it.
 #[derive(Debug)]
 pub(crate) struct Backoff {
     failures: u32,

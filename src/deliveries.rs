@@ -39,15 +39,15 @@ use crate::{
     },
 };
 
-/// How long an attempt may take, however many requests it makes.
+/// Time limit for an attempt, however many requests it makes.
 const ATTEMPT: Duration = Duration::from_mins(1);
-/// How long a claim on a delivery lasts before another node may take it.
+/// Lifetime of a claim on a delivery, after which another node may take it.
 const CLAIM_MS: i64 = 90_000;
 /// Looks at the log of one round, at most: where changes keep coming, some are left for the next one.
 const LOOKS: usize = 20;
 /// Integrations without room that a round looks at, at most: the next one goes on behind them.
 const IN_VAIN: usize = 50;
-/// How long until the next round unless a delivery ends before: what changes meanwhile is looked at together.
+/// Time until the next round unless a delivery ends before: what changes meanwhile is looked at together.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Delivers for ever.

@@ -63,7 +63,7 @@ use crate::{
     state::Serving,
 };
 
-/// How long a program waits for an environment that was not asked for before.
+/// Longest time that a program waits for an environment that was not asked for before.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 
 /// Settings that an operator makes for an edge.

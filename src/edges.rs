@@ -14,7 +14,7 @@ use crate::domain::{
 pub const KEPT: usize = 2000;
 /// Bytes of all that is kept of them.
 pub const KEPT_BYTES: usize = 8 << 20;
-/// How long an edge is listed after its last report.
+/// Time for which an edge is listed after its last report.
 const TOLD_MS: i64 = 7 * DAY_MS;
 /// Time without a report after which an edge counts as one that has stopped reporting: three reports that it would have
 /// sent.

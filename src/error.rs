@@ -130,7 +130,7 @@ pub enum Error {
     ReceiveOverload,
     /// 503: as many streams are open as may be, or as a single token may have.
     TooManyStreams {
-        /// How many may be open in all.
+        /// Number of streams that may be open in all.
         streams: usize,
         /// Whether others may still open some.
         of_one_token: bool,
@@ -171,7 +171,7 @@ impl Error {
         if matches!(self, Self::NotFound(_)) { Self::unknown(path, kind, name) } else { self }
     }
 
-    /// The one permission that was needed.
+    /// A permission that the caller lacks: any of these is enough.
     pub fn no_access(any_of: &[Permission]) -> Self {
         Self::NoAccess { permissions: any_of.to_vec(), environment: None }
     }

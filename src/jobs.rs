@@ -42,9 +42,9 @@ use crate::{
     store::{self, StoreError, db::NoEvent},
 };
 
-/// How often the jobs of the database are looked through for those that are due.
+/// Interval at which the jobs of the database are looked through for those that are due.
 const TICK: Duration = Duration::from_secs(10);
-/// How often the jobs of a node are looked through, which are short and do not wait for the others.
+/// Interval at which the jobs of a node are looked through, which are short and do not wait for the others.
 const NODE_TICK: Duration = Duration::from_secs(1);
 /// A job is due a little before its period is over, so that ticks do not drift into skipping it.
 const SLACK: Duration = Duration::from_secs(5);
@@ -256,8 +256,8 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
     }
 }
 
-/// How long it is until a job is due that was not: a period after its last run, which may have been before this node
-/// began, or another node's.
+/// Time until a job is due that was not: a period after its last run, which may have been before this node began, or
+/// another node's.
 async fn left(state: &State, job: &Job) -> Duration {
     let period = job.period(&state.config.periods);
     let Ok(runs) = store::jobs::runs(&state.db).await else { return period };

@@ -14,7 +14,7 @@ use crate::{
 
 /// Most hashes at a time; each takes a core and 19 MiB.
 const MAX_AT_A_TIME: usize = 4;
-/// How long a request waits for a turn before it is refused.
+/// Longest time that a request waits for a turn before it is refused.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Hashes and checks passwords. Cheap to clone; clones share their turns.

@@ -56,7 +56,7 @@ use crate::{
 
 /// Most environments that are kept: an admin token may ask for any name.
 const ENVIRONMENTS: usize = 256;
-/// How long the database is left alone after it failed.
+/// Time for which the database is left alone after it failed.
 const RESPITE: Duration = Duration::from_secs(1);
 /// The generation before any has been looked at.
 const NEVER: u64 = u64::MAX;

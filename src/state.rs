@@ -59,7 +59,7 @@ pub struct Serving {
     pub edges: Arc<Edges>,
     /// The connections that requests come by.
     pub connections: Arc<Figures>,
-    /// How requests were answered.
+    /// Counts of requests by their answers.
     pub requests: Arc<RequestCounts>,
     /// Holds true once the server is to stop: what never ends by itself ends then.
     pub stopping: Arc<watch::Sender<bool>>,
@@ -115,9 +115,9 @@ pub struct State {
     pub audit: Arc<Audit>,
     /// Cached data of OpenID Connect providers.
     pub oidc: Oidc,
-    /// How sign-ins ended, as far as it is not written yet.
+    /// Ends of sign-ins that are not written yet.
     pub sign_in_log: Arc<SignInLog>,
-    /// How often strangers may try things.
+    /// Limits on the attempts of strangers.
     pub attempts: Attempts,
 }
 

@@ -26,7 +26,7 @@ use crate::domain::{
 const APPLICATIONS: usize = 2_000;
 /// Running copies that are noted between two writes.
 const INSTANCES: usize = 20_000;
-/// How long a running copy counts after its last report: programs report once a minute.
+/// Time for which a running copy counts after its last report: programs report once a minute.
 const LATELY_MS: i64 = 5 * 60_000;
 /// Projects that are noted of an application between two writes.
 const PROJECTS: usize = 1_000;
@@ -59,11 +59,11 @@ pub struct Introduction {
 pub struct ReportId {
     /// Something that no other report has.
     pub id: String,
-    /// How long it is recognised, in milliseconds.
+    /// Time for which it is recognised, in milliseconds.
     pub lasts_ms: i64,
 }
 
-/// How much is gathered, for the metrics.
+/// Amounts of gathered usage, for the metrics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Buffered {
     /// Counts of features that wait to be written.
@@ -138,7 +138,7 @@ impl Usage {
         self.repeated.fetch_add(reports, Ordering::Relaxed);
     }
 
-    /// How many reports came again since the start.
+    /// Number of reports that came again since the start.
     pub fn repeated_total(&self) -> u64 {
         self.repeated.load(Ordering::Relaxed)
     }
@@ -225,7 +225,7 @@ impl Usage {
         self.left_out.add(why, entries);
     }
 
-    /// How many entries of reports did not count since the start.
+    /// Number of entries of reports that did not count since the start, for this reason.
     pub fn left_out_total(&self, why: WhyLeftOut) -> u64 {
         self.left_out.of(why)
     }
@@ -243,7 +243,7 @@ impl Usage {
         self.lock_to_change().tokens.insert(token_id, now);
     }
 
-    /// How much waits to be written, and how much there was no room for.
+    /// Amounts that wait to be written, and the number of reports for which there was no room.
     pub fn buffered(&self) -> Buffered {
         let notes = self.lock();
         Buffered {

@@ -1,4 +1,4 @@
-//! What SDKs report: evaluations, applications, and their running copies.
+//! Reports of SDKs: evaluations, applications, and their running copies.
 
 use sea_orm_migration::prelude::{DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait};
 

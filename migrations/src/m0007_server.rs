@@ -1,4 +1,4 @@
-//! What the server keeps for itself: settings, and when its jobs ran.
+//! Data that the server keeps for itself: settings, and when its jobs ran.
 
 use sea_orm_migration::prelude::{DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait};
 

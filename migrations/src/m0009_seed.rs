@@ -1,4 +1,4 @@
-//! What every instance starts with: a project, environments, and the lists that features choose from.
+//! Content that every instance starts with: a project, environments, and the lists that features choose from.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -16,7 +16,7 @@ const VIEWER: i64 = 3;
 const OWNER: i64 = 4;
 const MEMBER: i64 = 5;
 
-/// What an editor may do in the whole instance.
+/// Permissions of an editor in the whole instance.
 const INSTANCE: [&str; 19] = [
     "CREATE_ADDON",
     "UPDATE_ADDON",
@@ -39,7 +39,7 @@ const INSTANCE: [&str; 19] = [
     "READ_FRONTEND_API_TOKEN",
 ];
 
-/// What every member may do in a project, and in each of its environments.
+/// Permissions of every member in a project, and in each of its environments.
 const IN_PROJECT: [&str; 13] = [
     "CREATE_FEATURE",
     "UPDATE_FEATURE",
@@ -56,7 +56,7 @@ const IN_PROJECT: [&str; 13] = [
     "UPDATE_FEATURE_ENVIRONMENT_VARIANTS",
 ];
 
-/// What only its owners may do there.
+/// Permissions that only its owners have there.
 const OWNERS_ONLY: [&str; 3] = ["MOVE_FEATURE_TOGGLE", "UPDATE_PROJECT", "DELETE_PROJECT"];
 
 #[async_trait::async_trait]

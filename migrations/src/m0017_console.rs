@@ -1,4 +1,4 @@
-//! What the instance is called, and what people have seen or answered in the console.
+//! Id of the instance, and what people have seen or answered in the console.
 
 use sea_orm_migration::{
     prelude::{ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait},

@@ -12,7 +12,7 @@ pub(crate) struct Migration;
 /// Every event whose id this divides has the text table take in those up to itself.
 const BATCH: u8 = 64;
 
-/// What is searched.
+/// Columns that are searched.
 const COLUMNS: &str = "search_payload, search_origin";
 
 #[async_trait::async_trait]

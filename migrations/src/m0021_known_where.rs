@@ -1,5 +1,5 @@
-//! Where tags and applications are known, and figures by project: so that what belongs to a hidden project can be told
-//! from what belongs to all.
+//! Projects in which tags and applications are known, and figures by project: so that what belongs to a hidden project
+//! can be told from what belongs to all.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,

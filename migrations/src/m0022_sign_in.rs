@@ -9,7 +9,7 @@ use crate::table::{NewTable, create_all, id, instant, number, optional, text};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Who put somebody into a group: nobody but people did so before.
+/// Source of a user's membership in a group: nobody but people put somebody into one before.
 const SOURCE: &str = "ALTER TABLE \"user_group_member\" ADD COLUMN \"source\" text";
 
 #[async_trait::async_trait]

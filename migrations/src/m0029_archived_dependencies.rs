@@ -1,4 +1,4 @@
-//! What archived features depended on: it binds nobody while they are archived, and counts again once they are revived.
+//! Dependencies of archived features: they bind nobody while these are archived, and count again once they are revived.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,

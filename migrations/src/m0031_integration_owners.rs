@@ -1,4 +1,4 @@
-//! Whose sight bounds what an integration is told, and integrations that are told of their end.
+//! Owners of integrations, whose sight bounds what these are told, and integrations that are told of their end.
 
 use sea_orm_migration::{
     prelude::{ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait},

@@ -51,7 +51,7 @@ pub(crate) fn flag(name: &'static str) -> ColumnDef {
     column
 }
 
-/// The same column, but it may be absent.
+/// Returns the column, but it may be absent.
 pub(crate) fn optional(mut column: ColumnDef) -> ColumnDef {
     column.null();
     column

@@ -25,7 +25,7 @@ use crate::{
 const BATCH: u64 = 500;
 /// Checkpoints of the database that are looked at, the last ones: each covers all before it.
 const CHECKPOINTS: u64 = 10_000;
-/// How long an event may be without a hash where none has one: servers give them within a second.
+/// Longest time for which an event may be without a hash where none has one: servers give them within a second.
 const HASHED_WITHIN_MS: i64 = HOUR_MS;
 
 /// Public keys whose signatures count. Without a key every valid signature counts.

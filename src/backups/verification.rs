@@ -26,7 +26,7 @@ pub struct Report {
     pub notes: Vec<String>,
     /// Rows of each table.
     pub tables: Counts,
-    /// How the schema stands to that of this program.
+    /// Standing of the schema to that of this program.
     pub standing: Standing,
     /// Whether the key fits.
     pub key: KeyFit,

@@ -20,7 +20,7 @@ use crate::{
     wire::{Nullable, Number},
 };
 
-/// The one type of strategy that features can start with.
+/// Only type of strategy that features can start with.
 const KIND: &str = "flexibleRollout";
 
 /// A default strategy for features of a project, before it is judged.

@@ -31,7 +31,7 @@ pub(super) fn command_first(program: &Command, mut given: Vec<OsString>) -> Vec<
     given
 }
 
-/// How many arguments an option of the server or of the edge takes up, itself included.
+/// Returns the number of arguments that an option of the server or of the edge takes up, itself included.
 fn length(program: &Command, text: &OsStr) -> Option<usize> {
     let text = text.to_str()?;
     let mut options = SERVING.iter().filter_map(|name| program.find_subcommand(name)).flat_map(Command::get_arguments);

@@ -23,7 +23,7 @@ use crate::{
 const SHORTEST: Duration = Duration::from_mins(1);
 /// The longest.
 const LONGEST: Duration = Duration::from_hours(24 * 366);
-/// How soon a copy that failed is tried again.
+/// Time after which a copy that failed is tried again.
 const RETRY: Duration = Duration::from_mins(5);
 
 #[derive(Debug, Args)]

@@ -17,7 +17,7 @@ use crate::{
 
 /// Most bytes of a file of certificates.
 const MOST_BYTES: u64 = 16 << 20;
-/// How long the answer may take.
+/// Time limit for the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The default address: the port is that of Unleash Edge.
 const NEAREST: &str = "http://localhost:3063";

@@ -69,7 +69,7 @@ struct OfToken {
     token: String,
     /// `client` or `frontend`.
     kind: &'static str,
-    /// How many features there are, on either side.
+    /// Number of features, on either side.
     features: usize,
     /// For how many people each was asked about.
     people: usize,

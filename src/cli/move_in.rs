@@ -161,7 +161,7 @@ async fn write_set(tx: &Tx, set: &Set, arguments: &Arguments) -> Outcome {
 /// Writes a report.
 type Form = fn(&Report) -> String;
 
-/// How the report is to be written, by the name of its file.
+/// Returns the form of the report, by the name of its file.
 fn form(arguments: &Arguments) -> Result<Option<Form>, String> {
     let Some(path) = &arguments.report else { return Ok(None) };
     match path.extension().and_then(|extension| extension.to_str()) {

@@ -1,4 +1,4 @@
-//! How commands open the database: in one place, by what they may make of it.
+//! Opening of the database by commands: in one place, by what they may make of it.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// How to name another database.
+/// Advice on naming another database.
 const NAME_IT: &str = "name the one of the server with --database-url or DATABASE_URL";
 
 /// Changes that a command may make to the database before it begins.

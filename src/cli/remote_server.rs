@@ -10,11 +10,11 @@ use crate::{
 
 /// Most bytes of one answer.
 const MOST_BYTES: usize = 512 << 20;
-/// How long one answer may take.
+/// Time limit for one answer.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How often a request that met an overloaded or failing server is made.
+/// Number of times that a request that met an overloaded or failing server is made.
 const ATTEMPTS: u32 = 4;
-/// How long to wait before the second; twice as long before each that follows.
+/// Wait before the second; twice as long before each that follows.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Another server.

@@ -19,7 +19,7 @@ use crate::{
     telemetry::{Log, Traces},
 };
 
-/// How long background jobs under way may take after the last request.
+/// Time limit for background jobs under way after the last request.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Judges the settings, as far as that is possible without starting.

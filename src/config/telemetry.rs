@@ -14,7 +14,7 @@ use crate::{
 
 /// Path of a collector's endpoint for traces, below the address that is for every kind of figures.
 const TRACES: &str = "/v1/traces";
-/// The one form in which traces are sent.
+/// Only protocol in which traces are sent.
 const PROTOCOL: &str = "http/protobuf";
 /// Name of the protocol in Unleash Edge.
 const FORMER_PROTOCOL: &str = "http";

@@ -32,7 +32,7 @@ pub enum Quoting {
 /// Outcome of an attempt.
 #[derive(Debug)]
 pub struct Attempted {
-    /// How.
+    /// Result of the delivery.
     pub outcome: Outcome,
     /// The sent message, without secrets.
     pub details: Value,

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::{repaired::Repaired, token_cache::Secret};
 use crate::domain::{time::Timestamp, token::Reach};
 
-/// How features come from the upstream.
+/// Mode in which features come from the upstream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FetchMode {
     /// All features as a stream, and their changes as they happen.
@@ -29,7 +29,7 @@ impl FetchMode {
     }
 }
 
-/// How fetching goes.
+/// Progress of fetching.
 #[derive(Debug, Clone)]
 pub struct Progress {
     /// When the upstream last confirmed that the state is current; before the start, that time by the disk.

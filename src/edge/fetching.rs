@@ -14,11 +14,11 @@ use crate::chance::{Backoff, about};
 
 /// The longest wait between two tries.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
-/// How long a stream may say nothing: servers show three times in it that they live.
+/// Longest silence of a stream: servers show three times in it that they live.
 const SILENCE: Duration = Duration::from_secs(65);
 /// Time after which a mode is tried again that the upstream does not have.
 const UNKNOWN: Duration = Duration::from_mins(5);
-/// How long a mode that failed is left aside.
+/// Time for which a mode that failed is left aside.
 const BROKEN: Duration = Duration::from_secs(20);
 /// Streams in a row that ended before their first event, after which differences are asked for.
 const MAX_EMPTY_STREAMS: u32 = 3;
@@ -39,7 +39,7 @@ enum Next {
     Failed(UpstreamError),
 }
 
-/// How a feed is kept current.
+/// State of keeping a feed current.
 struct Fetching<'a> {
     edge: &'a Edge,
     feed: &'a Arc<Feed>,

@@ -33,13 +33,13 @@ use crate::{
 
 /// Beginning of the first line of each file, with the number of the format.
 const MARK: &str = "flagstone-edge 1";
-/// How the names of files end.
+/// Extension of file names.
 const ENDING: &str = ".state";
 /// The file with the tokens.
 const TOKENS: &str = "tokens.state";
 /// The file with those that fetch features, and how old these are.
 const FEEDS: &str = "feeds.state";
-/// How often it is written when nothing else is.
+/// Interval at which it is written when nothing else is.
 const AGES: Duration = Duration::from_mins(1);
 /// Ending of the name of a file that could not be read.
 const SET_ASIDE: &str = "unreadable";

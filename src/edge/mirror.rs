@@ -72,7 +72,7 @@ impl Mirror {
         self.changes.send_modify(|change| *change += 1);
     }
 
-    /// How often an environment was made.
+    /// Number of times that an environment was made.
     pub(super) fn made(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }

@@ -23,9 +23,9 @@ use crate::domain::{network::ClientNetwork, secret::ShownSecret, share::may_take
 
 /// Tokens that wait to be asked about.
 const WAITING: usize = 500;
-/// How long others may come along before a question is sent.
+/// Time for which others may come along before a question is sent.
 const GATHERING: Duration = Duration::from_millis(5);
-/// How often what is free of the waiting an address may have.
+/// Share of one address in the tokens that wait, in multiples of the free places.
 const TIMES_WHAT_IS_FREE: usize = 1;
 
 /// A token that is to be asked about, and those who wait for that.

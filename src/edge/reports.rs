@@ -23,7 +23,7 @@ use crate::{
     state::Serving,
 };
 
-/// How long the last reports may take.
+/// Time limit for the last reports.
 const LAST: Duration = Duration::from_secs(10);
 /// Path to which reports are sent.
 const PATH: &str = "/api/client/metrics/bulk";

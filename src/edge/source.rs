@@ -19,7 +19,7 @@ use crate::{
     sdk::{Environment, Figures, Question, Source, View},
 };
 
-/// How long a program waits for the upstream's judgement of a token that the disk remembers.
+/// Longest time that a program waits for the upstream's judgement of a token that the disk remembers.
 const CONFIRMATION: Duration = Duration::from_secs(1);
 
 #[async_trait]

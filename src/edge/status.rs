@@ -28,14 +28,14 @@ pub struct Readiness {
     pub age_seconds: Option<u64>,
 }
 
-/// How one token fetches features.
+/// Status of the fetching of features with one token.
 #[derive(Debug, Clone)]
 pub struct FeedStatus {
     /// Name of the environment.
     pub environment: String,
     /// Ids of projects; `None` is all of them.
     pub projects: Option<Vec<String>>,
-    /// How features come.
+    /// Mode in which features come.
     pub mode: FetchMode,
     /// Whether the upstream could be reached the last time.
     pub is_connected: bool,
@@ -52,7 +52,7 @@ pub struct FeedStatus {
 /// Figures of an edge.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// How features come.
+    /// Status of each feed of features.
     pub feeds: Vec<FeedStatus>,
     /// Tokens that are known to serve.
     pub tokens: usize,
@@ -255,7 +255,7 @@ fn process(serving: &Serving) -> Value {
     json!({ "cpuUsage": processor_seconds, "memoryUsage": resident_bytes })
 }
 
-/// How long answers took, in all and but for the slowest hundredth.
+/// Times that answers took: their average, and the 99th percentile.
 pub(super) fn timing(answers: u64, took: Duration, p99: Duration) -> Value {
     let count = u32::try_from(answers).unwrap_or(u32::MAX);
     json!({ "avg": millis(took / count.max(1)), "count": count, "p99": millis(p99) })

@@ -20,7 +20,7 @@ use crate::domain::{
 const KEPT: usize = 10_000;
 /// Refusals that are remembered.
 const REFUSALS: usize = 10_000;
-/// How long a refusal, or that there was no answer, is remembered.
+/// Time for which a refusal, or that there was no answer, is remembered.
 pub(super) const REMEMBERED: Duration = Duration::from_mins(1);
 
 /// A valid token.
@@ -265,7 +265,7 @@ impl TokenCache {
             .collect()
     }
 
-    /// How many tokens are kept, and how many refusals are remembered.
+    /// Numbers of the tokens that are kept and of the refusals that are remembered.
     pub(super) fn sizes(&self) -> (usize, usize) {
         (held(self.entries.read()).len(), self.refusals.len())
     }

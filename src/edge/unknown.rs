@@ -12,7 +12,8 @@ use crate::domain::{network::ClientNetwork, share::may_take};
 
 /// Unknown tokens that a minute may bring: upstreams stop answering edges that show them more.
 const UNKNOWN_A_MINUTE: usize = 90;
-/// How often what is left of a minute one address may have: half of it where no other shows any.
+/// Share of one address in the unknown tokens that are left of a minute, in multiples of those: half of them where no
+/// other shows any.
 const TIMES_WHAT_IS_LEFT: usize = 1;
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -51,7 +52,7 @@ impl UnknownTokens {
         }
     }
 
-    /// How long until an address may show others again.
+    /// Time until an address may show others again.
     pub(super) fn wait(&self) -> Duration {
         self.lock().as_ref().map_or(MINUTE, |minute| MINUTE.saturating_sub(minute.began.elapsed()))
     }

@@ -22,7 +22,7 @@ use crate::{
 /// The file.
 const USAGE: &str = "usage.state";
 
-/// How long changes wait at most until they are written, but for the time that writing takes.
+/// Longest time until changes are written, but for the time that writing takes.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Gathered usage, as lists: JSON has no other keys than texts.

@@ -21,7 +21,7 @@ use crate::{
 const FEATURES_LIMIT: usize = 64 << 20;
 /// Most bytes of another answer.
 const ANSWER_LIMIT: usize = 1 << 20;
-/// How long a stream may last before it is opened again: a connection that died unnoticed ends then.
+/// Lifetime of a stream before it is opened again: a connection that died unnoticed ends then.
 const STREAM_LASTS: Duration = Duration::from_mins(10);
 /// Answers of each kind whose times are kept.
 const MEASURED: usize = 256;
@@ -70,7 +70,7 @@ pub(super) enum Fetched {
     Whole(Option<String>, Vec<u8>),
 }
 
-/// How long the last answers of each kind took.
+/// Times that the last answers of each kind took.
 #[derive(Debug, Default)]
 struct Latencies {
     features: Mutex<VecDeque<Duration>>,
@@ -149,7 +149,7 @@ impl Upstream {
         self.traces.work(work, SpanKind::Internal, [], self.outbound.send(request)).await
     }
 
-    /// How long the last answers took.
+    /// Figures of the times that the last answers took.
     pub(super) fn latencies(&self) -> serde_json::Value {
         let Latencies { features, metrics, edge } = &*self.latencies;
         serde_json::json!({ "features": figures(features), "metrics": figures(metrics), "edge": figures(edge) })

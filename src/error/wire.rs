@@ -1,4 +1,4 @@
-//! The one form in which everything that goes wrong is answered: status, name, body and headers.
+//! Form of the answers to everything that goes wrong: status, name, body and headers.
 
 use std::{fmt::Display, sync::Arc};
 

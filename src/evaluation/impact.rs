@@ -69,7 +69,7 @@ pub struct FeatureImpact {
     pub feature: String,
     /// Contexts that changed.
     pub changed: Changed,
-    /// The same by the values of the fields that its constraints compare, most changed ones first.
+    /// Contexts that changed by the values of the fields that its constraints compare, most changed ones first.
     pub by_value: Vec<ValueImpact>,
     /// Reasons, each once.
     pub reasons: BTreeSet<Reason>,

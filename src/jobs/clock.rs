@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{clock::Clock, domain::time::Timestamp};
 
-/// How far the date and the time that passed may part between two looks.
+/// Largest allowed difference between the change of the date and the time that passed, between two looks.
 const DRIFT_MS: i64 = 60_000;
 
 /// The date and the time that had passed at the last look.

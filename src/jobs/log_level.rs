@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::state::State;
 
-/// How long until the setting is looked at again while one holds, or after a change of anything.
+/// Time until the setting is looked at again while one holds, or after a change of anything.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Applies the log level that administrators set to this node, for ever.

@@ -29,7 +29,7 @@ use crate::{
 
 /// Change requests that one run applies at most, so that a stop need not wait for all of them.
 const MOST_AT_ONCE: usize = 20;
-/// How long a claim lasts: of a node that died, others take it over then.
+/// Lifetime of a claim: of a node that died, others take it over then.
 const CLAIM_MS: i64 = 60_000;
 
 /// Reason why a schedule fails whose scheduler has been deactivated.

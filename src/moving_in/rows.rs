@@ -1,5 +1,5 @@
-//! The one reader of what Unleash stores: rows of its tables, whether they come from its database, from the answers of its
-//! API or from a file. No row stops it; what cannot be read is put right or left out, and named.
+//! Reader of everything that Unleash stores: rows of its tables, whether they come from its database, from the answers
+//! of its API or from a file. No row stops it; what cannot be read is put right or left out, and named.
 
 mod change_requests;
 mod features;

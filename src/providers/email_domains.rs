@@ -24,8 +24,8 @@ impl EmailDomains {
     }
 }
 
-/// The one spelling of a domain: lower case, and what is not ASCII as DNS has it, so that a letter that only looks like
-/// another stays another.
+/// Returns the canonical spelling of a domain: lower case, and what is not ASCII as DNS has it, so that a letter that
+/// only looks like another stays another.
 fn domain(text: &str) -> Option<String> {
     // The parser also decodes percent signs and reads numbers, as addresses of pages have them. Here they are no
     // domain.

@@ -61,7 +61,7 @@ pub struct Settings {
     pub client_id: String,
     /// Credentials of this server as a client.
     pub credentials: Credentials,
-    /// The one algorithm that signs tokens.
+    /// Only algorithm that signs tokens.
     pub algorithm: TokenAlgorithm,
     /// The authentication context classes of which the provider must name one, with blanks between them.
     pub acr_values: Option<String>,
@@ -92,7 +92,7 @@ pub struct Particulars {
     pub hosted_domains: Vec<String>,
     /// URL at which groups are fetched that the provider leaves out of a token because they are too many.
     pub groups_url: Option<String>,
-    /// How it proves that an email is a person's.
+    /// Proof that an email is a person's.
     pub email_proof: EmailProof,
 }
 

@@ -28,7 +28,7 @@ impl Figures {
         self.unchanged.load(Ordering::Relaxed)
     }
 
-    /// How often an environment was read from the database.
+    /// Number of times that an environment was read from the database.
     pub fn compiled(&self) -> u64 {
         self.compiled.load(Ordering::Relaxed)
     }

@@ -5,7 +5,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 use super::Sdk;
 use crate::store::{StoreError, db::listening::Listener};
 
-/// How long to wait before connecting again; each failure doubles it.
+/// Wait before connecting again; each failure doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 /// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);

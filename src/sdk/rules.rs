@@ -187,8 +187,8 @@ fn group_of(flag: &Flag, count: usize) -> usize {
     usize::try_from(spread % (count as u64)).unwrap_or_default()
 }
 
-/// How many groups there are for so many features. The number stays what it was `before` as long as it will do: another
-/// puts every feature into another group.
+/// Number of groups for so many features. It stays what it was `before` as long as it will do: another puts every
+/// feature into another group.
 fn group_count(features: usize, before: usize) -> usize {
     let fitting = (features / GROUP).next_power_of_two();
     let will_do = before.max(1) * GROUP / 4 <= features && features <= before * GROUP * 4;

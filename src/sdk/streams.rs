@@ -9,8 +9,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::domain::share::may_take;
 
-/// How often what is free a token may have open: one alone nineteen of twenty places, and the more tokens there are the
-/// less of it each.
+/// Share of one token in the streams, in multiples of the free places: nineteen of twenty places where it is alone, and
+/// less the more tokens there are.
 const TIMES_WHAT_IS_FREE: usize = 19;
 
 /// The streams of a node.

@@ -13,10 +13,10 @@ use tokio::sync::Notify;
 use super::figures::{Figures, Refusal};
 use crate::{config::TrustedProxies, domain::network::client_network};
 
-/// How long an idle connection may take to close.
+/// Time limit for closing an idle connection.
 const CLOSING: Duration = Duration::from_secs(1);
 
-/// How many are let in.
+/// Bounds on the connections that are let in.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     /// Connections at once.

@@ -31,9 +31,9 @@ use super::{
     watch::{Timeouts, Watch},
 };
 
-/// How long requests under way may take after the signal to stop.
+/// Time limit for requests under way after the signal to stop.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
-/// How long a connection at rest may take to say goodbye.
+/// Time limit for a connection at rest to say goodbye.
 const GOODBYE: Duration = Duration::from_secs(5);
 
 /// Most bytes of a request's head, and of an answer before it is written. An address alone may have 64 KiB.

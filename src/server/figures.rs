@@ -57,7 +57,7 @@ impl Reload {
 pub struct TlsFigures {
     /// When the certificate expires, in milliseconds since 1970, where it says so.
     pub expiry: Option<i64>,
-    /// How often its files changed, by what became of that.
+    /// Number of times that its files changed, by what became of that.
     pub reloads: [u64; Reload::NAMED.len()],
     /// Callers with whom nothing could be agreed on.
     pub failed: u64,

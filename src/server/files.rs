@@ -13,7 +13,7 @@ fn room_among(files: usize) -> usize {
     files.saturating_sub(KEPT).max(files / 2).max(1)
 }
 
-/// How many files a process may open, and to how many that can be raised; `None` when there is no limit.
+/// Number of files that a process may open, and the number to which that can be raised; `None` when there is no limit.
 #[cfg(unix)]
 pub fn files_of_process() -> Option<(u64, u64)> {
     use rustix::process::{Resource, getrlimit};

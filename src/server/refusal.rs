@@ -17,7 +17,7 @@ use crate::{
 const TOLD: usize = 32;
 /// Name of the error.
 const NAME: &str = "UnavailableError";
-/// How long that may take.
+/// Time limit for such an answer.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The rejector at which callers are turned away.

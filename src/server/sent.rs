@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// How much of an answer was sent.
+/// Part of an answer that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sent {
     /// Bytes of its body, as they were given to the connection.

@@ -21,7 +21,7 @@ use tokio::time::timeout;
 
 /// Most bytes that are read over.
 const MOST_BYTES: u64 = 1 << 16;
-/// How long they may take: as long as those of a body that is read, before its pace counts.
+/// Time limit for them: as long as for those of a body that is read, before its pace counts.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The body of a request of HTTP/1, as its connection sees it. Another request of HTTP/2 does not wait for it.

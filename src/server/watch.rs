@@ -9,7 +9,7 @@ use super::figures::CloseReason;
 /// Bytes that a slow reader must take in each second, on average over the time that it has.
 const LEAST_RATE: u64 = 1024;
 
-/// How long a connection may keep the server waiting.
+/// Limits on the time for which a connection may keep the server waiting.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeouts {
     /// Time for the head of a request, from its first byte; on a new connection from the beginning.
@@ -115,7 +115,7 @@ impl Watch {
     }
 }
 
-/// How fast a reader takes what is written.
+/// Pace at which a reader takes what is written.
 #[derive(Debug, Default)]
 struct Pace {
     is_blocked: bool,

@@ -110,11 +110,11 @@ pub struct Once<'a> {
 pub struct Admitted {
     /// Secret of the session.
     pub session: String,
-    /// How long the session lasts.
+    /// Lifetime of the session, in seconds.
     pub lasts_seconds: i64,
     /// Id of the user.
     pub user_id: i64,
-    /// How people call them.
+    /// Name by which people call them.
     pub name: String,
     /// Reason for the log, if groups were not synchronised.
     pub groups_left: Option<&'static str>,
@@ -217,7 +217,7 @@ pub(super) async fn use_up(tx: &Tx, once: &[Once<'_>], email: &str) -> Result<Re
     Ok(Ok(()))
 }
 
-/// How long the session lasts: as long as any, or as the provider wants, if that is shorter.
+/// Lifetime of the session: as long as any, or as the provider wants, if that is shorter.
 fn lifetime_ms(state: &State, verified: &VerifiedIdentity, now: Timestamp) -> i64 {
     let usual = state.config.session_hours.saturating_mul(HOUR_MS);
     let wanted = verified.ends_at.map_or(usual, |end| end.millis().saturating_sub(now.millis()));

@@ -23,7 +23,7 @@ use crate::{
     vault::Vault,
 };
 
-/// How long a link is good.
+/// Lifetime of a link.
 const LASTS_MS: i64 = 10 * 60_000;
 /// Links are sealed for this place.
 const PLACE: &str = "sign-in-link";

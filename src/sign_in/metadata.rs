@@ -228,7 +228,7 @@ async fn replace(state: &State, before: &SamlSettings, after: SamlSettings) -> R
     Ok(())
 }
 
-/// How the last attempt went.
+/// Outcome of the last attempt.
 pub async fn outcome(state: &State) -> Result<Option<RefreshOutcome>, StoreError> {
     store::preferences::find(&state.db, RefreshOutcome::ID).await
 }

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// How long a ticket is good.
+/// Lifetime of a ticket.
 const LASTS_MS: i64 = 60_000;
 /// Tickets are sealed for this place.
 const PLACE: &str = "sign-in-ticket";

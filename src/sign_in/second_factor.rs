@@ -105,7 +105,7 @@ pub(super) fn give_back(state: &State, user_id: i64, proof: Option<&CountedProof
     }
 }
 
-/// How a sign-in passed the second factor.
+/// Way in which a sign-in passed the second factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
     /// The user has none.

@@ -27,7 +27,7 @@ use crate::{
     store::{self, db::Tx},
 };
 
-/// How long a trial lasts.
+/// Lifetime of a trial.
 pub const LASTS_MS: i64 = 15 * 60_000;
 /// Trials are sealed for this place.
 const PLACE: &str = "sign-in-trial";

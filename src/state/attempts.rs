@@ -1,4 +1,4 @@
-//! How often strangers may try things. Each purpose counts for itself, so that who wears out one takes away no other.
+//! Limits on the attempts of strangers. Each purpose counts for itself, so that who wears out one takes away no other.
 
 pub mod limit;
 mod sign_in;

@@ -15,7 +15,7 @@ pub struct Run {
     pub started_at: Option<Timestamp>,
     /// When it last ended well.
     pub succeeded_at: Option<Timestamp>,
-    /// How long the last run that ended took.
+    /// Duration of the last run that ended.
     pub took: Option<Duration>,
     /// Whether the last run that ended did so well.
     pub succeeded: Option<bool>,

@@ -1,4 +1,4 @@
-//! How many requests to the playground are evaluated at a time.
+//! Bounds on the requests to the playground that are evaluated at a time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::error::Error;
 const MOST_RUNS: usize = 2;
 /// Requests that wait for that; further ones are refused at once.
 const MOST_WAITING: usize = 32;
-/// How long a request waits until it may load what is to be evaluated.
+/// Longest time that a request waits until it may load what is to be evaluated.
 const RUN_WAIT: Duration = Duration::from_secs(20);
 
 /// Bounds what the playground takes of memory and of the processor.

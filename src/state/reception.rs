@@ -17,7 +17,7 @@ use crate::{
 const ROOM_BYTES: usize = 32 << 20;
 /// Ordinary bodies of the greatest length that there is room for at least.
 const ROOM_BODIES: usize = 4;
-/// How long a large body waits for the one before it.
+/// Longest time that a large body waits for the one before it.
 const PERMIT_WAIT: Duration = Duration::from_mins(1);
 
 /// Queue of large bodies. Callers who may change nothing never keep those waiting who may.

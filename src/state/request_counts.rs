@@ -19,7 +19,7 @@ const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Method and route of what is no operation: the pages under `/docs`, and addresses at which there is nothing.
 const OTHER: &str = "other";
 
-/// How requests were answered since the start of this node.
+/// Counts and durations of requests since the start of this node, by operation and status.
 #[derive(Debug)]
 pub struct RequestCounts {
     registry: Registry,
@@ -91,7 +91,7 @@ impl RequestCounts {
         (processor, figure("process_resident_memory_bytes").get_gauge().get_value())
     }
 
-    /// How operations were answered, each by its place.
+    /// Figures of the operations that were called, each by its place.
     pub fn by_route(&self) -> Vec<RouteFigures> {
         self.by_operation.load().values().map(|series| series.figures()).collect()
     }
@@ -116,7 +116,7 @@ impl RequestCounts {
     }
 }
 
-/// How an operation was answered since the start.
+/// Figures of the answers of an operation since the start.
 #[derive(Debug, Clone)]
 pub struct RouteFigures {
     /// The method.
@@ -125,9 +125,9 @@ pub struct RouteFigures {
     pub route: String,
     /// Answers by the first digit of their status.
     by_class: [u64; CLASSES.len()],
-    /// How long all of them took.
+    /// Time that all of them took.
     pub took: Duration,
-    /// How long 99 of 100 took at most, to the precision of the buckets.
+    /// Time that 99 of 100 took at most, to the precision of the buckets.
     pub p99: Duration,
 }
 

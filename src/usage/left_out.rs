@@ -19,7 +19,7 @@ impl WhyLeftOut {
         [(Self::Unfit, "unfit"), (Self::Environment, "environment"), (Self::Feature, "feature")];
 }
 
-/// How many there were since the start.
+/// Number of such entries since the start, by reason.
 #[derive(Debug, Default)]
 pub(super) struct LeftOutCounts([AtomicU64; WhyLeftOut::NAMED.len()]);
 

@@ -1,4 +1,5 @@
-//! What every answer tells browsers and what lies between: never to guess its kind, and whether to keep it.
+//! Headers that every answer carries for browsers and what lies between: never to guess its kind, and whether to keep
+//! it.
 
 use flagstone::{api::document::DOCUMENT, domain::secret::TokenKind};
 use poem::http::Method;

@@ -1,4 +1,4 @@
-//! Who may do what: a row for every operation of the document, and the events that each change leaves.
+//! Permissions for every operation: a row for each of the document, and the events that each change leaves.
 
 pub mod access;
 mod foreign_pages;

@@ -1,4 +1,4 @@
-//! How bodies are received: after the caller is known, and no more of them than the server has room for.
+//! Reception of bodies: after the caller is known, and no more of them than the server has room for.
 
 mod dense;
 

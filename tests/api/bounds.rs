@@ -66,7 +66,7 @@ async fn every_text_list_and_map_of_a_body_is_bounded() {
     assert!(loose.is_empty(), "{} not bounded:\n{}", loose.len(), loose.join("\n"));
 }
 
-/// What is not bounded of one operation's body.
+/// Returns the parts of one operation's body that are not bounded.
 async fn try_all(row: &Row, schema: &'static Value) -> Vec<String> {
     let app = shop_for(row).await;
     // The examples have constraints on it.
@@ -160,7 +160,7 @@ fn example(id: &str) -> &'static Value {
     &operation(id)["requestBody"]["content"]["application/json"]["example"]
 }
 
-/// How much is stored in all.
+/// Amount of everything that is stored.
 #[derive(Debug, PartialEq, Eq)]
 struct Stored {
     rows: usize,

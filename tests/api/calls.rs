@@ -37,7 +37,7 @@ pub fn told(event: &event::Model) -> Value {
     json!([event.r#type, event.project, json(&event.data), json(&event.pre_data)])
 }
 
-/// What the last event says.
+/// Returns the content of the last event.
 pub async fn last_event(app: &TestApp) -> Value {
     told(app.events().await.last().expect("an event"))
 }

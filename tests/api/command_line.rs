@@ -44,7 +44,7 @@ impl Place {
         process.wait_with_output().expect("an end")
     }
 
-    /// What a command prints that succeeds.
+    /// Returns the output of a command that succeeds.
     #[track_caller]
     fn says(&self, arguments: &[&str], input: &str) -> String {
         let output = self.run(arguments, input);
@@ -52,7 +52,7 @@ impl Place {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// What a command complains about that fails.
+    /// Returns the complaint of a command that fails.
     #[track_caller]
     fn refuses(&self, arguments: &[&str], input: &str) -> String {
         let output = self.run(arguments, input);

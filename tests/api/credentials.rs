@@ -1,4 +1,4 @@
-//! Who a request comes from: forms of the header, kinds of tokens, their end, and the cookie beside them.
+//! Credentials of requests: forms of the header, kinds of tokens, their end, and the cookie beside them.
 
 use flagstone::{
     accounts,

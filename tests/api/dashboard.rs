@@ -1,4 +1,4 @@
-//! What somebody finds when they come in.
+//! Dashboard that somebody finds when they come in.
 
 use flagstone::store::{
     self,

@@ -1,5 +1,4 @@
-//! What other servers of this API are known to do wrong, each tried here: the answer, what is left, and what the log
-//! says.
+//! Known defects of other servers of this API, each tried here: the answer, what is left, and what the log says.
 
 use poem::http::Method;
 use serde_json::{Value, json};

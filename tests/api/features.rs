@@ -53,7 +53,7 @@ fn document(changes: &Value) -> Value {
     document
 }
 
-/// What a stored event says, but for its id.
+/// Returns the content of a stored event, but for its id.
 fn told(event: &event::Model) -> Value {
     let json = |text: &Option<String>| match text {
         Some(text) => serde_json::from_str(text).expect("JSON"),

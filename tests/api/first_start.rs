@@ -1,4 +1,4 @@
-//! What a new instance starts with, and the key that it starts with.
+//! First start of a new instance: its content, and the key that it starts with.
 
 use flagstone::{
     config::presets::Presets,

@@ -43,7 +43,7 @@ pub fn in_query(context: &Value) -> String {
     texts.map(|(name, text)| format!("{}={}", encoded(&name), encoded(text))).collect::<Vec<_>>().join("&")
 }
 
-/// The same question in the address and in the body, of which the answers must agree.
+/// Asks one question in the address and in the body; the answers must agree.
 async fn ask(browser: &Client, context: Value) -> Value {
     let asked = browser.get(&format!("{FRONTEND}?{}", in_query(&context))).await.expect(200);
     let posted = browser.post(FRONTEND, json!({ "context": context })).await.expect(200);

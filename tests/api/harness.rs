@@ -203,7 +203,7 @@ impl TestApp {
         self.client(Some(&secret), Some(user_id))
     }
 
-    /// The same person, but signed in: with a session instead of the personal token.
+    /// Returns a client of this person, but signed in: with a session instead of the personal token.
     pub async fn in_session(&self, person: &Client) -> Client {
         let user_id = person.user_id.expect("a person");
         let (session, now) = (flagstone::clock::new_uuid().simple().to_string(), self.clock.now());

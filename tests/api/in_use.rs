@@ -1,4 +1,4 @@
-//! What is in use stays: one rule for context fields, legal values, segments, strategy types and tag types.
+//! Protection of what is in use: one rule for context fields, legal values, segments, strategy types and tag types.
 
 mod held;
 
@@ -23,7 +23,7 @@ struct Step(Method, &'static str, Value);
 
 /// A way to use something, what is told of it, and how it ends.
 struct Use {
-    /// What is used: paths that cannot be deleted meanwhile.
+    /// Things that are used: paths that cannot be deleted meanwhile.
     subjects: Vec<&'static str>,
     begin: Vec<Step>,
     told: &'static str,

@@ -20,11 +20,11 @@ use self::places::{BOUNDED_BY_PROGRAMS, FILLED_BY_OTHERS};
 pub struct Kept {
     /// The file, and the field or type in it; in the database, the table.
     pub place: (&'static str, &'static str),
-    /// What is kept there.
+    /// Things that are kept there.
     pub what: &'static str,
-    /// How much at most.
+    /// Bound on their number or size.
     pub bound: &'static str,
-    /// What the bound relies on: constants with their values, by file.
+    /// Constants that the bound relies on, with their values, by file.
     pub constants: &'static [(&'static str, &'static str)],
 }
 

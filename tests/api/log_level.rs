@@ -1,4 +1,4 @@
-//! How much the log tells, as an administrator sets it for a while.
+//! Level of the log, as an administrator sets it for a while.
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Who tried to sign in, as the console of the reference and spreadsheets read it, and for how long it is kept.
+//! History of attempts to sign in, as the console of the reference and spreadsheets read it, and for how long it is
+//! kept.
 
 use flagstone::{
     config::Config,

@@ -23,7 +23,7 @@ struct Way {
     body: fn(&str) -> Value,
     /// The property that the refusal names.
     property: &'static str,
-    /// Who asks.
+    /// Client that makes the calls.
     asker: Asker,
 }
 
@@ -256,7 +256,7 @@ fn of_people() -> Vec<Way> {
     ]
 }
 
-/// What nothing of a kind may be called.
+/// Names that nothing of a kind may have.
 fn refused(kind: Named) -> Vec<String> {
     let spelled = ["..", ".", "%2e%2E", ".%2e", "a\u{7}b"].map(str::to_owned);
     spelled.into_iter().chain(kind.taken().iter().map(|word| (*word).to_owned())).collect()

@@ -1,4 +1,4 @@
-//! What the newest console of Unleash asks besides what earlier ones ask.
+//! Calls of the newest console of Unleash besides those of earlier ones.
 
 use flagstone::domain::lifecycle::Stage;
 use flagstone::store;

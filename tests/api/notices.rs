@@ -1,4 +1,4 @@
-//! What people have seen or answered in the console.
+//! Notices that people have seen or answered in the console.
 
 use poem::http::Method;
 use serde_json::{Value, json};

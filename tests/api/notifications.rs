@@ -1,4 +1,4 @@
-//! What others did in the projects of the caller.
+//! Notifications of what others did in the projects of the caller.
 
 use flagstone::store::entity::notification_read;
 use poem::http::Method;

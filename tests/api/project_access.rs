@@ -1,4 +1,4 @@
-//! Who holds which roles in a project.
+//! Roles in a project, and their holders.
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -54,7 +54,7 @@ async fn overview(app: &TestApp) -> Value {
     app.admin().get(OVERVIEW).await.expect(200)
 }
 
-/// What a stored event says.
+/// Returns the content of a stored event.
 fn told(event: &event::Model) -> Value {
     let json =
         |text: &Option<String>| text.as_ref().map_or(Value::Null, |text| serde_json::from_str(text).expect("JSON"));

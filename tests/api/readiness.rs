@@ -1,4 +1,4 @@
-//! What a server is ready for while its database is away, and while its disk is full.
+//! Readiness of a server while its database is away, and while its disk is full.
 
 use flagstone::config::{Config, MetricsAccess};
 use sea_orm::{ConnectionTrait, DatabaseBackend};

@@ -46,7 +46,7 @@ async fn rekey(app: &TestApp, vault: &Vault) -> Result<Vec<String>, StartError> 
     start::rekey(app.db(), vault, app.clock.now()).await
 }
 
-/// What a caller is shown of both providers.
+/// Settings of both providers as a caller is shown them.
 async fn shown(client: &Client) -> (Value, Value) {
     (client.get(OIDC).await.expect(200), client.get(SAML).await.expect(200))
 }

@@ -49,7 +49,7 @@ fn document(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("the document")
 }
 
-/// What the tables of a text allow: those with a column "May use", whose first column names rooms of `src`.
+/// Uses that the tables of a text allow: those with a column "May use", whose first column names rooms of `src`.
 fn allowed_by(text: &str) -> Graph {
     let room = Regex::new(r"`src/(\w+)(?:\.rs)?`").expect("a pattern");
     let name = Regex::new(r"`(\w+)`").expect("a pattern");
@@ -150,7 +150,7 @@ fn heads_of(list: &str) -> Vec<String> {
     heads
 }
 
-/// What a file uses of other rooms, and of the crates that belong to few.
+/// Uses by a file of other rooms, and of the crates that belong to few.
 fn used_in(room: &str, code: &str, house: &Graph) -> BTreeSet<String> {
     let mut used = crates_named_in(code);
     // In a crate these are its own modules, some of which are called as rooms are.

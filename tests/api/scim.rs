@@ -79,7 +79,7 @@ impl Directory {
         self.client.get(path).await
     }
 
-    /// What a filter finds.
+    /// Returns the resources that a filter finds.
     async fn find(&self, place: &str, filter: &str) -> Vec<Value> {
         let found = self.get(&format!("{place}?filter={}", encoded(filter))).await.expect(200);
         let resources = found["Resources"].as_array().expect("a list").clone();
@@ -101,7 +101,7 @@ impl Directory {
     }
 }
 
-/// Where a resource is, as a path.
+/// Path of a resource.
 fn place(resource: &Value) -> String {
     let location = resource["meta"]["location"].as_str().expect("a location");
     location[location.find("/scim/").expect("below /scim")..].to_owned()

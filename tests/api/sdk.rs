@@ -1,4 +1,4 @@
-//! What programs read and report.
+//! Reading and reporting by programs.
 
 mod delta;
 mod edge;

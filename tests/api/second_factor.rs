@@ -31,7 +31,7 @@ pub const POLICY: &str = "/api/admin/auth/second-factor";
 pub const PROFILE: &str = "/api/admin/user/profile";
 const STEP_MS: i64 = 30_000;
 
-/// What somebody who has enrolled an app has.
+/// User who has enrolled an app, with its secrets.
 struct Enrolled {
     id: i64,
     browser: Client,

@@ -42,7 +42,7 @@ impl Served {
         self.ask("POST", path, headers, &body.to_string()).await
     }
 
-    /// The same without a body.
+    /// Sends a GET request without a body.
     pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         self.ask("GET", path, headers, "").await
     }

@@ -1,4 +1,4 @@
-//! How often passwords are tried: by whom, through which proxies, at whose account, and who still gets in meanwhile.
+//! Limits on attempts at passwords: by whom, through which proxies, at whose account, and who still gets in meanwhile.
 
 use flagstone::config::Config;
 use poem::http::Method;

@@ -16,7 +16,7 @@ use crate::{
 /// The project of all features.
 const PROJECT: &str = "field";
 const FRONTEND: &str = "/api/frontend";
-/// Where a case that names no environment takes place: none of the cases speaks of it.
+/// Environment of a case that names none: none of the cases speaks of it.
 const NOWHERE: &str = "development";
 
 #[expect(clippy::disallowed_methods, reason = "where the cases lie is no setting of the program")]
@@ -48,7 +48,7 @@ async fn ask(browser: &Client, case: &Value) -> [Option<Value>; 2] {
     [asked, posted].map(|answer| list(&answer["toggles"]).find(|toggle| toggle["name"] == case["toggleName"]).cloned())
 }
 
-/// What the case says of whether the feature is on, or of its variant.
+/// Expectation of the case: whether the feature is on, or its variant.
 fn expected(case: &Value) -> (bool, Option<&Value>) {
     match &case["expectedResult"] {
         Value::Bool(is_on) => (*is_on, None),

@@ -1,4 +1,4 @@
-//! What requests ask of the database: as many statements however much there is, and none that reads a whole table.
+//! Statements of requests to the database: as many however much there is, and none that reads a whole table.
 
 use std::{cell::RefCell, sync::Once};
 
@@ -165,7 +165,7 @@ impl Asked {
         self.statements(client).await
     }
 
-    /// The same after a change of something else, so that what is only true until then is read again.
+    /// Statements after a change of something else, so that what is only true until then is read again.
     async fn statements_after_change(&self, app: &TestApp) -> Vec<String> {
         let client = app.admin();
         self.ask(&client).await;
@@ -329,12 +329,12 @@ async fn postgresql_plans_for_data_that_is_read_anywhere_as_fast() {
     }
 }
 
-/// How the database would run a statement, if it can do without reading whole tables.
+/// Plan of the database for a statement, if it can do without reading whole tables.
 async fn plan(db: &Db, sql: &str) -> Vec<String> {
     plan_without(&["seqscan"], db, sql).await
 }
 
-/// The same without several things that PostgreSQL does with tables as small as these, and not with large ones.
+/// Plan without several things that PostgreSQL does with tables as small as these, and not with large ones.
 async fn plan_without(small: &[&str], db: &Db, sql: &str) -> Vec<String> {
     if db.get_database_backend() == DatabaseBackend::Sqlite {
         let explain = Statement::from_string(DatabaseBackend::Sqlite, format!("EXPLAIN QUERY PLAN {sql}"));

@@ -26,7 +26,7 @@ pub async fn shop() -> TestApp {
     app
 }
 
-/// What the stored events say that came after the first `seen`: type, project, feature, environment, data, preData.
+/// Content of the stored events that came after the first `seen`: type, project, feature, environment, data, preData.
 pub async fn told_after(app: &TestApp, seen: usize) -> Vec<Value> {
     let json = |text: &Option<String>| match text {
         Some(text) => serde_json::from_str(text).expect("JSON"),
@@ -48,7 +48,7 @@ pub async fn told_after(app: &TestApp, seen: usize) -> Vec<Value> {
         .collect()
 }
 
-/// How many events there are.
+/// Number of events.
 pub async fn seen(app: &TestApp) -> usize {
     app.events().await.len()
 }

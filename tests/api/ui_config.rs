@@ -1,4 +1,4 @@
-//! What the console must know before it shows anything.
+//! Configuration that the console must know before it shows anything.
 
 use flagstone::config::{Config, Limits};
 use serde_json::{Value, json};

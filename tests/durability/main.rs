@@ -38,7 +38,7 @@ const WRITERS: usize = 4;
 const ROUNDS: usize = 12;
 /// Longest time from the first acknowledged write of a round to the kill.
 const MAX_LOAD_MS: u64 = 400;
-/// How long something may take that takes no time.
+/// Time limit for something that takes no time.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 struct Server {
@@ -195,7 +195,7 @@ fn program() -> String {
     std::env::var("FLAGSTONE_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_flagstone").to_owned())
 }
 
-/// How often to kill: often enough to notice, or as often as `FLAGSTONE_KILLS` says.
+/// Number of kills: often enough to notice, or as many as `FLAGSTONE_KILLS` says.
 #[expect(clippy::disallowed_methods, reason = "how long to test is no setting of the program")]
 fn kills(usual: usize) -> usize {
     std::env::var("FLAGSTONE_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)

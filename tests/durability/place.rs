@@ -37,7 +37,7 @@ impl Place {
         command.output().expect("the program")
     }
 
-    /// What a command prints that succeeds.
+    /// Returns the output of a command that succeeds.
     #[track_caller]
     pub fn says(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
@@ -47,7 +47,7 @@ impl Place {
         said
     }
 
-    /// What a command complains about that fails with 1.
+    /// Returns the complaint of a command that fails with 1.
     #[track_caller]
     pub fn refuses(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);

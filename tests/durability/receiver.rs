@@ -12,12 +12,12 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// How long nothing more may arrive: longer than what a dead node had taken on waits for somebody else.
+/// Time in which nothing more may arrive: longer than what a dead node had taken on waits for somebody else.
 const PATIENCE: Duration = Duration::from_mins(4);
-/// Where everything goes as soon as it can, and where everything goes in order.
+/// Path to which everything goes as soon as it can, and path to which everything goes in order.
 const PATHS: [&str; 2] = ["any", "ordered"];
 
-/// What arrived at an address: id of the event and of the message, in the order of arrival.
+/// Arrivals at an address: id of the event and of the message, in the order of arrival.
 type Arrived = Mutex<Vec<(i64, String)>>;
 
 pub struct Receiver {
@@ -25,7 +25,7 @@ pub struct Receiver {
     arrived: Arc<[Arrived; 2]>,
 }
 
-/// What arrived in all.
+/// Numbers of all arrivals.
 #[derive(Debug, Default)]
 pub struct Figures {
     events: usize,

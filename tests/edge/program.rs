@@ -20,7 +20,7 @@ pub const ADMIN: &str = "*:*.edges-are-tested-with-this-one";
 pub const CLIENT: &str = "*:development.edges-are-tested-with-this-one";
 /// A frontend token.
 pub const FRONTEND: &str = "*:development.edges-are-tested-in-browsers";
-/// How long something may take that takes no time.
+/// Time limit for something that takes no time.
 pub const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A program that serves.
@@ -60,7 +60,7 @@ impl Home {
         self.edge_by(Command::new(env!("CARGO_BIN_EXE_flagstone")), upstream, variables)
     }
 
-    /// The same, with a disk that takes no more than eight kibibytes of each file. Its log goes nowhere.
+    /// Starts an edge with a disk that takes no more than eight kibibytes of each file. Its log goes nowhere.
     pub fn edge_with_small_files(&self, upstream: SocketAddr) -> Program {
         let mut shell = Command::new("sh");
         // A write that is too long fails, and does not end the program.
@@ -205,13 +205,13 @@ impl Drop for Program {
     }
 }
 
-/// What came back.
+/// Answer that came back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,
     pub etag: Option<String>,
     pub content_type: Option<String>,
-    /// How whoever is refused may say who they are.
+    /// Challenge: how whoever is refused may say who they are.
     pub challenge: Option<String>,
     pub body: String,
 }

@@ -57,7 +57,7 @@ impl Asking {
     }
 }
 
-/// What is wrong with the answers of a moment: the feature `always` is on, whatever happens.
+/// Faults in the answers of a moment: the feature `always` is on, whatever happens.
 fn round(address: std::net::SocketAddr) -> Vec<String> {
     let ask = |path: &str, token: &str, body: Option<serde_json::Value>| {
         let url = format!("http://{address}{path}");

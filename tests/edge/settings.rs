@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 const CERTIFICATE: &[u8] = include_bytes!("../api/providers/tls/valid.pem");
 const KEY: &[u8] = include_bytes!("../api/providers/tls/key.pem");
 
-/// What becomes of a setting.
+/// Fate of a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Honoured,
@@ -124,7 +124,7 @@ const OF_EDGE: [(&str, &str, &str, Fate); 92] = [
     ("reload-interval", "RELOAD_INTERVAL", "30", Honoured),
 ];
 
-/// What goes with a setting, where one alone is of no use.
+/// Further variables that go with a setting, where one alone is of no use.
 fn companions(variable: &str) -> &'static [(&'static str, &'static str)] {
     match variable {
         "TLS_ENABLE" | "REDIRECT_HTTP_TO_HTTPS" => {

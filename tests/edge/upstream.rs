@@ -21,7 +21,7 @@ impl Request {
     }
 }
 
-/// What the server does with a connection.
+/// Reply of the server to a connection.
 #[derive(Clone)]
 pub enum Reply {
     /// These bytes, and then the end.

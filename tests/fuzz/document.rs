@@ -184,8 +184,8 @@ pub fn seeds(target: &str) -> Vec<Value> {
     files.into_iter().map(read).collect()
 }
 
-/// What an input says: itself where it is JSON, as the files of the corpus are, and otherwise a seed after some
-/// changes.
+/// Returns the document of an input: itself where it is JSON, as the files of the corpus are, and otherwise a seed
+/// after some changes.
 pub fn document(input: &[u8], seeds: &[Value]) -> Value {
     serde_json::from_slice(input).unwrap_or_else(|_| {
         let mut choices = Unstructured::new(input);

@@ -23,7 +23,8 @@ use serde_json::Value;
 
 use crate::document::{document, seeds};
 
-/// What is configured, and who asks. What does not fit is left out piece by piece, so that the rest counts.
+/// Features, segments, and the context of whoever asks. What does not fit is left out piece by piece, so that the rest
+/// counts.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Given {

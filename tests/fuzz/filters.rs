@@ -14,7 +14,7 @@ use flagstone::domain::{
 
 use crate::document::text;
 
-/// What was read and written again is read as the same.
+/// Checks that what was read and written again is read as the same.
 #[track_caller]
 fn returns<T: Display + PartialEq + std::fmt::Debug>(read: fn(&str) -> Result<T, Refusal>, given: &str) -> Option<T> {
     match read(given) {

@@ -1,4 +1,4 @@
-//! What programs report.
+//! Reports of programs.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! What a login provider is said to have sent: responses, messages about signing out, metadata.
+//! Messages that a login provider is said to have sent: responses, messages about signing out, metadata.
 
 use std::sync::LazyLock;
 
@@ -35,7 +35,8 @@ impl Original {
         Self::new(xml.to_owned(), at(instant))
     }
 
-    /// What is accepted tells this identity; only the id of a response around a signed assertion may be unsigned.
+    /// Checks that what is accepted tells this identity; only the id of a response around a signed assertion may be
+    /// unsigned.
     fn check(&self, xml: &[u8]) {
         let Ok(mut identity) = verify(xml, &expectations(), self.now) else { return };
         identity.response_id.clone_from(&self.identity.response_id);

@@ -1,4 +1,4 @@
-//! What outsiders can send, made up by the thousand: nothing of it may break a promise, let alone the server.
+//! Inputs that outsiders can send, made up by the thousand: nothing of it may break a promise, let alone the server.
 //!
 //! Each target is two tests. The one of its own name has bolero throw the corpus in `__fuzz__` at it, which is all that
 //! `cargo test` does, and then other inputs each time, or those that libFuzzer looks for. The one in `repeated` makes
@@ -17,7 +17,7 @@ mod reports;
 mod saml;
 mod texts;
 
-/// How responses are forged and changed, as the tests of SAML do it.
+/// Forging and changing of responses, as the tests of SAML do it.
 #[path = "../saml/changes.rs"]
 mod changes;
 #[path = "../saml/forge.rs"]

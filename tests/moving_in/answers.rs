@@ -1,4 +1,4 @@
-//! What programs and people get from the new server, against what they got from the old one.
+//! Answers that programs and people get from the new server, against those they got from the old one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,7 +122,8 @@ pub fn of_tokens(server: &Server, expected: &Value) {
     }
 }
 
-/// What browsers and apps get, but for features that roll dice or compare a date with a field of their own.
+/// Compares the answers to browsers and apps, but for features that roll dice or compare a date with a field of their
+/// own.
 pub fn of_frontends(server: &Server, expected: &Value) {
     let chance = chance(expected);
     for case in expected["frontend"].as_array().expect("cases") {

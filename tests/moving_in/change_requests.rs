@@ -18,12 +18,12 @@ use crate::{
     stored,
 };
 
-/// How long the server may take to hash its log.
+/// Time limit for the server to hash its log.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// The id of a strategy of `pay.fraud-model` in production, there and here.
 const ULID: &str = "01M811681C8AAS3JD9FDMD6H4A";
 
-/// Where the old database moves in.
+/// URL of the database into which the old one moves.
 async fn target(directory: &Path, to_postgres: bool) -> String {
     if to_postgres {
         return dump::empty().await.expect("a server");

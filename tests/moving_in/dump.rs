@@ -17,7 +17,7 @@ fn read(name: &str) -> String {
     text
 }
 
-/// What the server of this version answered.
+/// Answers of the server of this version.
 pub fn expected(version: &str) -> Value {
     serde_json::from_str(&read(&format!("unleash-{version}.expected.json.gz"))).expect("JSON")
 }

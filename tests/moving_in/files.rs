@@ -167,7 +167,7 @@ const SAMPLES: [(&str, &str, &str); 31] = [
     ),
 ];
 
-/// What is no file to move in.
+/// Files that are not to move in.
 const OTHERS: [&str; 3] = ["LICENSE", "README.md", "sdk-cases.json"];
 
 fn samples() -> PathBuf {
@@ -297,7 +297,7 @@ async fn folders_of_flipt_are_read_as_a_whole() {
     assert!(told.contains("launchdarkly has no features.yaml of Flipt"), "{told}");
 }
 
-/// What a file with this content is refused with; nothing is written.
+/// Returns the refusal of a file with this content; nothing is written.
 fn refused(name: &str, content: &str) -> String {
     let directory = tempfile::tempdir().expect("a directory");
     let (file, to) = (directory.path().join(name), directory.path().join("new.db"));

@@ -128,7 +128,7 @@ async fn rows_of_every_odd_kind_come_over_named_by_table_key_and_value() {
     assert_eq!(events["total"], 2, "{events}");
 }
 
-/// What the report says of browsers in production.
+/// Findings of the report about browsers in production.
 fn of_browsers(report: &Value) -> Vec<(String, String)> {
     let findings = report["findings"].as_array().expect("findings").iter();
     let told = findings.filter(|finding| finding["kind"] == "browsers");

@@ -91,7 +91,7 @@ pub fn strategies(rows: &Rows) -> Vec<Value> {
     all
 }
 
-/// What the state of the server holds, as its export writes it.
+/// State of the server, as its export writes it.
 pub fn state(rows: &Rows) -> Value {
     json!({
         "version": 4, "features": list(rows, "features"), "featureEnvironments": list(rows, "feature_environments"),
@@ -101,7 +101,7 @@ pub fn state(rows: &Rows) -> Value {
     })
 }
 
-/// The one feature with its environments, as the API answers it.
+/// Only feature with its environments, as the API answers it.
 pub fn feature(rows: &Rows) -> Value {
     let mut feature = camel(&rows["features"][0]);
     let mut environments = list(rows, "feature_environments");

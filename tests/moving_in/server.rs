@@ -14,7 +14,7 @@ use ureq::typestate::WithBody;
 
 use crate::{address::ReservedAddress, stored};
 
-/// How long something may take that takes no time.
+/// Time limit for something that takes no time.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 fn program() -> Command {
@@ -34,7 +34,7 @@ pub fn begun(from: &str, to: &str) -> Child {
     command.spawn().expect("the program starts")
 }
 
-/// What moving in complained of where no file may grow beyond a size: each write beyond it fails, as on a full disk.
+/// Complaint of moving in where no file may grow beyond a size: each write beyond it fails, as on a full disk.
 pub fn complaint_on_small_disk(from: &str, to: &str, bytes: u64) -> String {
     // The shell counts in units of its own; 512 bytes is what the standard says.
     let script = format!("trap '' XFSZ; ulimit -f {} && exec \"$@\"", bytes / 512);
@@ -89,7 +89,7 @@ pub fn compared(old: &str, new: &str, tokens: &Path) -> Output {
     command.output().expect("the program")
 }
 
-/// What moving in printed, which succeeded.
+/// Output of moving in, which succeeded.
 pub fn moved(from: &str, to: &str, more: &[&str]) -> String {
     let output = move_in(from, to, more);
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -97,14 +97,14 @@ pub fn moved(from: &str, to: &str, more: &[&str]) -> String {
     printed
 }
 
-/// What moving in complained of, which failed.
+/// Complaint of moving in, which failed.
 pub fn complaint(from: &str, to: &str) -> String {
     let output = move_in(from, to, &[]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// What exporting everything printed, for a version of Unleash where one is named.
+/// Output of exporting everything, for a version of Unleash where one is named.
 pub fn exported(database: &str, directory: &Path, version: Option<&str>) -> String {
     let mut command = program();
     command.args(["export", "--all", "--database-url", database, "--output"]).arg(directory);
@@ -114,7 +114,7 @@ pub fn exported(database: &str, directory: &Path, version: Option<&str>) -> Stri
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What a command about the log of events gave.
+/// Output of a command about the log of events.
 pub fn events(database: &str, arguments: &[&str]) -> Output {
     let mut command = program();
     command.arg("events").args(arguments).args(["--database-url", database]);
@@ -126,7 +126,7 @@ pub struct Server {
     process: Child,
     address: ReservedAddress,
     agent: ureq::Agent,
-    /// How many have tried to sign in.
+    /// Number of those who have tried to sign in.
     callers: AtomicU32,
 }
 
@@ -163,7 +163,7 @@ impl Server {
         Some((status, answer.body_mut().read_json().unwrap_or(Value::Null)))
     }
 
-    /// Where it listens.
+    /// Address at which it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address.get()
     }

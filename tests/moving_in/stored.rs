@@ -1,4 +1,4 @@
-//! What the new database holds, row by row, against what the old one held.
+//! Content of the new database, row by row, against that of the old one.
 
 use std::collections::BTreeMap;
 
@@ -155,7 +155,7 @@ pub async fn same_log(before: &str, after: &str) {
     after.close().await.expect("closes");
 }
 
-/// How login settings are kept: the marks of their form, by id.
+/// Forms in which login settings are kept: their marks, by id.
 pub async fn login_settings(url: &str) -> BTreeMap<String, String> {
     let db = open(url).await;
     let found = rows(&db, "SELECT id, content FROM setting WHERE id LIKE 'unleash.enterprise.auth.%'").await;
@@ -164,7 +164,7 @@ pub async fn login_settings(url: &str) -> BTreeMap<String, String> {
     found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
 }
 
-/// How many integrations are still to be told of events that are there.
+/// Number of integrations that are still to be told of events that are there.
 pub async fn integrations_behind(url: &str) -> i64 {
     let db = open(url).await;
     let behind = count(&db, "integration WHERE last_event_id < (SELECT max(id) FROM event)").await;
@@ -197,7 +197,7 @@ pub async fn feature_environments(url: &str) -> Vec<(String, String)> {
     found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
 }
 
-/// How many open change requests came over, as the log tells.
+/// Number of open change requests that came over, as the log tells.
 pub async fn moved_in_events(url: &str) -> i64 {
     let db = open(url).await;
     let events = count(&db, &format!("event WHERE type = '{MOVED_IN}'")).await;

@@ -1,4 +1,4 @@
-//! How far the old database is trusted is said in its URL.
+//! Trust in the old database, as its URL says it.
 
 use crate::{dump, private_server::PrivateServer, server};
 

@@ -42,14 +42,14 @@ const COLUMNS: [(&str, &[&str]); 7] = [
     ("context_fields", &["description", "stickiness", "sort_order", "project", "legal_values", "created_at"]),
     ("tag_types", &["description", "icon"]),
 ];
-/// Those of which programs are told.
+/// Tables and columns of which programs are told.
 const SERVED: [(&str, &[&str]); 4] = [
     ("features", &["type", "description", "stale", "impression_data"]),
     ("feature_environments", &["enabled", "variants"]),
     ("feature_strategies", &["strategy_name", "parameters", "constraints", "variants", "segments"]),
     ("segments", &["constraints"]),
 ];
-/// Those by which rows are known.
+/// Columns by which rows are known.
 const KEYS: [(&str, &str); 7] = [
     ("environments", "name"),
     ("features", "name"),
@@ -122,7 +122,7 @@ fn odd_values() -> Vec<Value> {
 
 type Read = (BTreeMap<&'static str, Value>, BTreeSet<String>);
 
-/// What a set holds of all ways, and its repairs.
+/// Content of a set on all ways, and its repairs.
 fn read((set, findings): (Set, Vec<Finding>)) -> Read {
     let parts = [
         ("features", json!(set.features)),

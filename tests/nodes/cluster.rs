@@ -27,7 +27,7 @@ use crate::{
 
 /// The header of who administers.
 pub const ADMINISTRATOR: (&str, &str) = ("authorization", ADMIN_TOKEN);
-/// How long something may take that takes no time.
+/// Time limit for something that takes no time.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An empty database on the server of the tests, or `None` when there is none.
@@ -171,7 +171,7 @@ impl Program {
         Self::start_with(database, &[])
     }
 
-    /// The same, with further variables of its environment.
+    /// Starts a node without waiting for it, with further variables of its environment.
     pub fn start_with(database: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let reserved = ReservedAddress::new();

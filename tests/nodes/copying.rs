@@ -42,7 +42,7 @@ fn copied(from: &str, to: &str) -> String {
     printed
 }
 
-/// What a copy complains of that fails.
+/// Complaint of a copy that fails.
 fn complaint(from: &str, to: &str) -> String {
     let output = copy(from, to);
     let printed = String::from_utf8_lossy(&output.stdout);
@@ -210,7 +210,7 @@ async fn tables_of_later_versions_come_over_and_every_value_stays_what_it_is() {
     assert!(refused.contains("only the source has later.id"), "{refused}");
 }
 
-/// What a database holds that nothing was ever done with.
+/// Numbers of rows in a database that nothing was ever done with.
 async fn rows_in(connection: &DatabaseConnection) -> (i64, i64, i64) {
     let features = count(connection, "SELECT count(*) FROM feature").await;
     let events = count(connection, "SELECT count(*) FROM event").await;

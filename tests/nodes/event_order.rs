@@ -16,7 +16,7 @@ use crate::cluster::{Node, nodes};
 
 const WRITERS: usize = 4;
 const CHANGES: usize = 120;
-/// How often the reader finds something new while the others write, at least.
+/// Number of times that the reader finds something new while the others write, at least.
 const LOOKS: usize = 10;
 
 async fn ids_after(db: &Db, last: i64) -> Vec<i64> {

@@ -28,7 +28,7 @@ const TOLD: [&str; 2] = ["feature-stale-on", "feature-stale-off"];
 const PAGE: usize = 1000;
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// How often to kill: often enough to notice, or as often as `FLAGSTONE_KILLS` says.
+/// Number of kills: often enough to notice, or as many as `FLAGSTONE_KILLS` says.
 #[expect(clippy::disallowed_methods, reason = "how long to test is no setting of the program")]
 pub fn rounds() -> usize {
     std::env::var("FLAGSTONE_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(ROUNDS)

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::cluster::{ADMINISTRATOR, Node, migrated_database, nodes_on};
 
-/// How often each limit is tried to be passed.
+/// Number of times that each limit is tried to be passed.
 const ROUNDS: usize = 15;
 
 /// A request with its method, path and body.

@@ -1,4 +1,4 @@
-//! What one node takes away while another is about to use it.
+//! Things that one node takes away while another is about to use them.
 
 use flagstone::store;
 use poem::http::Method;

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use crate::{cluster::empty_database, upgrades};
 
-/// What a command may make of a database.
+/// Changes that a command may make to a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum May {
     /// A new one, or one of this version.
@@ -118,7 +118,7 @@ impl Place {
         connection.close().await.expect("closes");
     }
 
-    /// What has a file made that is not there.
+    /// Part of the URL that has a file made that is not there.
     fn made(&self) -> &'static str {
         if self.is_file() { "?mode=rwc" } else { "" }
     }

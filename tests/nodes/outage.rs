@@ -25,7 +25,7 @@ const OUTAGES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(12)]
 const LOAD: usize = 3;
 const RECOVERY: Duration = Duration::from_mins(2);
 
-/// What one writer saw.
+/// Outcomes that one writer saw.
 #[derive(Default)]
 struct Seen {
     acknowledged: Vec<String>,

@@ -29,7 +29,7 @@ use crate::{
 const EACH: usize = 8;
 /// Longest time from the storing of a round to the kill.
 const MAX_LOAD_MS: u64 = 1500;
-/// How long it may take until a claim of a killed node has ended and everything is applied.
+/// Time limit until a claim of a killed node has ended and everything is applied.
 const PATIENCE: Duration = Duration::from_mins(4);
 
 async fn person(node: &Node, name: &str) -> i64 {

@@ -15,7 +15,7 @@ use crate::cluster::{ADMINISTRATOR, Node, eventually, migrated_database, nodes_o
 const CHANGES: usize = 14;
 /// Connections for transactions.
 const CONNECTIONS: i64 = 12;
-/// What holds the log of events, on every version.
+/// Key of the lock that holds the log of events, on every version.
 const EVENT_LOG: i64 = 0x0046_4c41_4745_0001;
 
 /// A node, and somebody else's only connection to its database.
@@ -44,7 +44,7 @@ async fn all_end(changes: Vec<JoinHandle<u16>>) {
     }
 }
 
-/// How many connections are in a transaction: those that wait for a lock, and those of which nothing is asked.
+/// Numbers of connections in a transaction: those that wait for a lock, and those of which nothing is asked.
 async fn in_transactions(holder: &DatabaseConnection) -> (i64, i64) {
     let sql = "SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*) FILTER (WHERE state = 'idle in transaction') \
                FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";

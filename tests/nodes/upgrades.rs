@@ -29,7 +29,7 @@ use crate::{
     copying::answers,
 };
 
-/// What a server answered when its database was kept.
+/// Answers of a server when its database was kept.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     now: String,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::operations;
 
-/// What an object of an example is, and the properties by which it is the same wherever it appears.
+/// Kind of an object of an example, and the properties by which it is the same wherever it appears.
 type Role = (&'static str, &'static str, &'static [&'static str], fn(&Map<String, Value>) -> bool);
 
 const ROLES: &[Role] = &[

@@ -1,4 +1,4 @@
-//! What the specification fixes: operations, statuses, required properties, patterns.
+//! Contract that the specification fixes: operations, statuses, required properties, patterns.
 
 use std::collections::BTreeSet;
 

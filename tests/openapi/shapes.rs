@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::{schemas, visit};
 
-/// The one enum whose value is no word: it stands for all projects, beside a list of them.
+/// Only enum value that is no word: it stands for all projects, beside a list of them.
 const ALL_PROJECTS: &str = "*";
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::forge::evil_assertion;
 
-/// What decides which change is made.
+/// Source of the decisions on which change is made.
 pub trait Choices {
     /// A number below the bound, or zero.
     fn below(&mut self, bound: usize) -> usize;
@@ -69,7 +69,7 @@ const PIECES: &[&str] = &[
     "Subject",
 ];
 
-/// Where an element starts and ends, going by its tags: some element of the text.
+/// Range of an element, going by its tags: some element of the text.
 fn span(xml: &[u8], choices: &mut impl Choices) -> Option<std::ops::Range<usize>> {
     let starts: Vec<usize> =
         (0..xml.len()).filter(|at| xml[*at] == b'<' && xml.get(at + 1).is_some_and(u8::is_ascii_alphabetic)).collect();

@@ -90,7 +90,7 @@ pub fn twist(xml: &str, from: &str, to: &str) -> String {
     xml.replacen(from, to, 1)
 }
 
-/// How a signature is made; the default is how providers do.
+/// Style of a signature; the default is that of providers.
 pub struct Style {
     pub key: &'static str,
     pub algorithm: String,
@@ -98,9 +98,9 @@ pub struct Style {
     pub transforms: String,
     pub digest: &'static str,
     pub uri: Option<String>,
-    /// What stands in `SignedInfo` after the reference.
+    /// Text in `SignedInfo` after the reference.
     pub second_reference: String,
-    /// What stands in `Signature` after the value.
+    /// Text in `Signature` after the value.
     pub rest: String,
 }
 
@@ -130,7 +130,7 @@ pub fn element<'a>(xml: &'a str, name: &str) -> &'a str {
     &xml[start..xml.rfind(&end).unwrap() + end.len()]
 }
 
-/// What stands from one text to the next place of another, both with it.
+/// Part from one text to the next place of another, both with it.
 pub fn part<'a>(xml: &'a str, from: &str, to: &str) -> &'a str {
     let start = xml.find(from).unwrap();
     &xml[start..start + xml[start..].find(to).unwrap() + to.len()]

@@ -45,7 +45,7 @@ fn inside(text: &str) -> String {
     signed_after("<saml:AttributeStatement>", &format!("{text}<saml:AttributeStatement>"))
 }
 
-/// What the parser or the canonical form makes more of than it is.
+/// Texts of which the parser or the canonical form makes more than there is.
 fn growing(bytes: usize) -> Vec<(&'static str, String)> {
     vec![
         ("prefixes among sixty", before(&in_scope(19_000.min(bytes / 17), false))),
@@ -76,7 +76,7 @@ fn growing(bytes: usize) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What is put at which place of a signed response.
+/// Texts that are put into a signed response, with their places.
 fn hostile(bytes: usize) -> Vec<(&'static str, String)> {
     let levels = |count: usize, start: &dyn Fn(usize) -> String| {
         before(&format!("{}{}", repeated(count, start), "</a>".repeat(count)))

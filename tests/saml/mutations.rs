@@ -29,7 +29,7 @@ impl Choices for Chance {
     }
 }
 
-/// What responses are changed: made here, and of real producers.
+/// Responses that are changed: made here, and of real producers.
 pub fn originals() -> Vec<Produced> {
     let made = |name: &str, xml: String| Produced { name: name.to_owned(), xml, expected: expectations(), now: noon() };
     let mut originals = vec![

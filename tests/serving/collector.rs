@@ -15,7 +15,7 @@ use opentelemetry_proto::tonic::{
 };
 use prost::Message as _;
 
-/// What a collector does with what it is sent.
+/// Manner in which a collector treats what it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
     Takes,

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use crate::program::Connection;
 
-/// What every connection begins with.
+/// Beginning of every connection.
 pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 const DATA: u8 = 0;
@@ -78,7 +78,7 @@ fn field(payload: &mut Vec<u8>, name: &str, value: &str) {
     }
 }
 
-/// What the server says next.
+/// Next thing that the server says.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Heard {
     /// Bytes of an answer; whether they were the last.

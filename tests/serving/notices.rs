@@ -1,4 +1,4 @@
-//! What systemd is told: when the program serves, when it stops, and nothing before.
+//! Notices to systemd: when the program serves, when it stops, and nothing before.
 
 use std::{
     io::ErrorKind,
@@ -10,7 +10,7 @@ use std::{
 
 use crate::program::{PATIENCE, Program};
 
-/// How often is looked whether something was told.
+/// Interval at which is looked whether something was told.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The socket that systemd would give to the program.
@@ -36,7 +36,7 @@ impl Manager {
         Program::spawn(command, &[&socket[..], variables].concat())
     }
 
-    /// What was told, unless nothing was.
+    /// Returns the last notice, unless there was none.
     fn hear(&self) -> Option<String> {
         let mut buffer = [0; 4096];
         match self.socket.recv(&mut buffer) {
@@ -46,7 +46,7 @@ impl Manager {
         }
     }
 
-    /// What is told next.
+    /// Waits for the next notice.
     fn wait(&self, program: &Program) -> String {
         let began = Instant::now();
         loop {

@@ -18,9 +18,9 @@ use crate::address::ReservedAddress;
 pub const TOKEN: &str = "*:*.serving-of-requests-by-the-program";
 /// The token of programs.
 pub const CLIENT_TOKEN: &str = "*:development.serving-of-requests-by-the-program";
-/// How long something may take that takes no time, beyond the seconds that the test itself sets.
+/// Time limit for something that takes no time, beyond the seconds that the test itself sets.
 pub const PATIENCE: Duration = Duration::from_mins(2);
-/// What slow callers do between two steps.
+/// Pause of slow callers between two steps.
 pub const STEP: Duration = Duration::from_millis(50);
 
 pub struct Program {
@@ -36,7 +36,7 @@ impl Program {
         Self::run(Command::new(env!("CARGO_BIN_EXE_flagstone")), variables)
     }
 
-    /// The same, where it may open so many files and no more.
+    /// Starts a program that may open so many files and no more.
     pub fn start_with_files(files: u32, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new("sh");
         command.arg("-c").arg(format!("ulimit -n {files} && exec \"$0\"")).arg(env!("CARGO_BIN_EXE_flagstone"));
@@ -93,7 +93,7 @@ impl Program {
         assert!(Command::new("kill").args([name, &pid]).status().expect("kill runs").success());
     }
 
-    /// What it has logged so far.
+    /// Log of the program so far.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_file()).expect("the log")
     }

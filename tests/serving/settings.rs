@@ -53,7 +53,7 @@ impl Place {
         text(&output.stderr)
     }
 
-    /// What is in force of a setting, and where it comes from.
+    /// Value of a setting in force, and where it comes from.
     #[track_caller]
     fn shown(&self, name: &str, flags: &[&str], variables: &[(&str, &str)]) -> (Value, Value) {
         let arguments = [&["config", "show", "--format", "json", "--"], flags].concat();

@@ -1,4 +1,4 @@
-//! What the log tells of requests: the id of each refusal, each request where that is wanted, and more or less of it
+//! Entries of the log about requests: the id of each refusal, each request where that is wanted, and more or less of it
 //! all as an administrator says.
 
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What a collector is told of requests, statements, jobs and deliveries; and that nobody waits for one.
+//! Traces of requests, statements, jobs and deliveries for a collector; and that nobody waits for one.
 
 use serde_json::json;
 

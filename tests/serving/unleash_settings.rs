@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What becomes of a variable.
+/// Fate of a variable.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
     /// The setting of this name has this value.

@@ -3,7 +3,7 @@
 use flagstone::store::db::pool;
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 
-/// What every server has to copy from: nothing.
+/// Name of the empty template that every server has.
 pub const EMPTY: &str = "template0";
 
 /// The server of the tests, or `None` when there is none.
@@ -12,7 +12,7 @@ pub fn server() -> Option<String> {
     std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty())
 }
 
-/// The same, for tests that without it have nothing to test, and say so.
+/// Returns the server, for tests that without it have nothing to test, and say so.
 #[expect(clippy::print_stderr, reason = "says why nothing is tested")]
 pub fn server_or_skip() -> Option<String> {
     let server = server();
@@ -22,7 +22,7 @@ pub fn server_or_skip() -> Option<String> {
     server
 }
 
-/// The one connection to a server over which databases are made.
+/// Opens the connection to a server over which databases are made.
 pub async fn connect(server: &str) -> DatabaseConnection {
     Database::connect(pool(server, 1)).await.expect("PostgreSQL")
 }
@@ -44,7 +44,7 @@ async fn can_choose(connection: &DatabaseConnection) -> bool {
     version.try_get("", "can_choose").expect("a flag")
 }
 
-/// What [`copy`] does, over a connection for this alone; gives the URL.
+/// Does as [`copy`], over a connection for this alone; gives the URL.
 pub async fn copy_on(server: &str, template: &str) -> String {
     let connection = connect(server).await;
     let name = copy(&connection, template).await;

@@ -54,8 +54,8 @@ pub async fn store(
     ids
 }
 
-/// How often the change requests were applied, by their ids. Each application has switched its feature on, and nothing
-/// else has.
+/// Numbers of times that the change requests were applied, by their ids. Each application has switched its feature on,
+/// and nothing else has.
 pub async fn applications(db: &Db) -> BTreeMap<i64, usize> {
     let events =
         async |kind: &str| event::Entity::find().filter(event::Column::Type.eq(kind)).all(db).await.expect("reads");

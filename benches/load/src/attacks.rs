@@ -12,11 +12,11 @@ use tokio::{
 
 use crate::{Outcome, http::request, server::Server};
 
-/// How long an attack goes on that is not answered.
+/// Duration of an attack that is not answered.
 const LASTS: Duration = Duration::from_secs(20);
 /// Bytes of a body just below the bound of imports.
 const LARGE: usize = 60 << 20;
-/// How long nothing comes after the last byte of an answer.
+/// Silence after the last byte of an answer by which its end is known.
 const PAUSE: Duration = Duration::from_millis(500);
 const MIB: usize = 1 << 20;
 /// Bytes that are sent at once.
@@ -24,7 +24,7 @@ const PIECE: usize = 1 << 16;
 const VALIDATE: &str = "/api/admin/features-batch/validate";
 const IMPORT: &str = "/api/admin/features-batch/import";
 const PLAYGROUND: &str = "/api/admin/playground/advanced";
-/// Who may only look.
+/// User name and password of a user who may only look.
 const VIEWER: (&str, &str) = ("attacks-viewer", "Load-Viewer-1");
 
 /// Runs them all, and prints a table.
@@ -145,7 +145,7 @@ fn question(projects: &Value, contexts: usize, long: usize) -> Value {
     })
 }
 
-/// How answers are read.
+/// Manner of reading answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
     /// As they come.

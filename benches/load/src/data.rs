@@ -23,10 +23,10 @@ const REGIONS: &[&str] = &["apac", "emea", "latam", "north", "south"];
 const ROLLOUTS: &[&str] = &["5", "25", "50", "75", "100"];
 const STICKINESS: &[&str] = &["default", "userId", "sessionId"];
 
-/// How much data.
+/// Amount of data.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
-    /// What it is called.
+    /// Name of the size.
     pub(crate) name: &'static str,
     /// Projects.
     pub(crate) projects: u64,
@@ -37,11 +37,11 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// What a single team has.
+    /// Data of a single team.
     pub(crate) const SMALL: Self = Self { name: "small", projects: 4, flags: 50, events: 2_000 };
-    /// What a company has.
+    /// Data of a company.
     pub(crate) const MEDIUM: Self = Self { name: "medium", projects: 20, flags: 250, events: 60_000 };
-    /// What hardly anybody has.
+    /// Data of a size that hardly anybody has.
     pub(crate) const LARGE: Self = Self { name: "large", projects: 100, flags: 500, events: 1_000_000 };
 
     /// The numbers of a project's flags.
@@ -103,7 +103,7 @@ impl Filling {
         self.connection.json(&request("POST", path, &Server::admin(), Some(body))).await
     }
 
-    /// What all projects share.
+    /// Makes everything that all projects share.
     async fn ground(&mut self) -> Outcome {
         self.post("/api/admin/environments", &json!({ "name": "staging", "type": "pre-production" })).await?;
         for (kind, name) in [("team", "Owning team"), ("tier", "How much depends on it")] {

@@ -42,7 +42,7 @@ const INTEGRATIONS: usize = 2;
 const LISTENING: usize = 60;
 /// Connections of all who ask. Who finds none waits, and that counts.
 const CONNECTIONS: usize = 1000;
-/// How long what is under way at the end may take.
+/// Time limit for what is under way at the end.
 const LAST: Duration = Duration::from_secs(35);
 
 /// What is asked for.
@@ -59,7 +59,7 @@ pub(crate) struct Asked {
     next: Option<PathBuf>,
 }
 
-/// What all share.
+/// State that all tasks of the day share.
 struct Day {
     plan: Plan,
     port: u16,

@@ -1,5 +1,6 @@
-//! What telling others of events costs whoever does not wait for it: memory while much waits, searches while a receiver is
-//! slow, and changes that integrations are told of. Each is measured with integrations and without, by turns.
+//! Costs of telling others of events for whoever does not wait for it: memory while much waits, searches while a
+//! receiver is slow, and changes that integrations are told of. Each is measured with integrations and without, by
+//! turns.
 
 use std::time::{Duration, Instant};
 
@@ -25,13 +26,13 @@ const MANY: usize = 100;
 const SOME: usize = 10;
 /// Integrations that tell a slow receiver, and changes in a minute, each of which is told to all of them.
 const SLOW: (usize, u32) = (2, 540);
-/// How long the slow receiver takes for an answer.
+/// Time that the slow receiver takes for an answer.
 const SLOWNESS: Duration = Duration::from_millis(200);
 /// Longer than the server waits for an answer.
 const NEVER: Duration = Duration::from_hours(1);
 /// Longer than the server leaves its log alone after a change.
 const LOOK: Duration = Duration::from_secs(2);
-/// How long a server is left alone before its memory at rest is told.
+/// Time for which a server is left alone before its memory at rest is told.
 const REST: Duration = Duration::from_secs(5);
 
 /// What is to be measured.

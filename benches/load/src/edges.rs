@@ -15,7 +15,7 @@ use crate::{
     streams,
 };
 
-/// How long an edge is left alone before its memory at rest is told.
+/// Time for which an edge is left alone before its memory at rest is told.
 const REST: Duration = Duration::from_secs(5);
 /// Environments whose memory is told together.
 const ENVIRONMENTS: [&str; 3] = ["production", "development", "staging"];

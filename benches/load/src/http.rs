@@ -17,7 +17,7 @@ pub(crate) struct Connection {
     body: Vec<u8>,
 }
 
-/// What is known of an answer; its body is in [`Connection::body`] until the next one.
+/// Head of an answer; its body is in [`Connection::body`] until the next one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The status code.

@@ -9,18 +9,18 @@ const WARM_UP: u64 = 10;
 /// Connections at the same time, in the second half of the table.
 pub(crate) const MANY: usize = 32;
 
-/// What some requests of one kind cost.
+/// Costs of some requests of one kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     /// Processor time of the server for each.
     pub(crate) server_ms: f64,
-    /// The same of the database server.
+    /// Processor time of the database server for each.
     pub(crate) database_ms: f64,
-    /// What half waited longer than.
+    /// Time that half waited longer than.
     pub(crate) p50_ms: f64,
-    /// What one in a hundred waited longer than.
+    /// Time that one in a hundred waited longer than.
     pub(crate) p99_ms: f64,
-    /// How many were answered.
+    /// Number that were answered in a second.
     pub(crate) each_second: f64,
 }
 

@@ -28,7 +28,7 @@ use crate::{
 
 /// Numbers of nodes that are measured.
 const NODES: [u32; 2] = [2, 3];
-/// How long nodes are left alone before their memory is noted.
+/// Time for which nodes are left alone before their memory is noted.
 const REST: Duration = Duration::from_secs(5);
 /// Connections that a node admits by default.
 const ADMITTED: u32 = 10_000;

@@ -20,7 +20,7 @@ const HOSTILE: usize = 16_000;
 
 /// A kind of request.
 pub(crate) struct Row {
-    /// What the table calls it.
+    /// Name in the table.
     pub(crate) name: String,
     /// The status of its answers.
     pub(crate) status: u16,
@@ -108,7 +108,7 @@ fn reports(get: &impl Fn(&str, &str) -> Row) -> Vec<Row> {
     ]
 }
 
-/// The same of one project after the other, so that hardly any answer is still known from the last time.
+/// Reports of one project after the other, so that hardly any answer is still known from the last time.
 fn reports_in_turn(size: Size, admin: &str) -> Vec<Row> {
     let of_each = |name: &str, below: &'static str| {
         let (admin, asked) = (admin.to_owned(), AtomicU64::new(0));
@@ -140,7 +140,7 @@ fn hostile() -> String {
     "feature".chars().cycle().take(HOSTILE).collect()
 }
 
-/// What programs ask, of a server or an edge.
+/// Requests of programs, of a server or an edge.
 pub(crate) async fn programs(server: &Server) -> Outcome<Vec<Row>> {
     let path = "/api/client/features";
     let plain = request("GET", path, &Server::client(), None);

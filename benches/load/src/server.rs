@@ -23,9 +23,9 @@ const KEY: &str = "bWFkZS11cC1rZXktb2YtdGhlLWxvYWQtcHJvZ3JhbSE=";
 const PERSON: (&str, &str) = ("admin", "Load-Admin-1");
 /// More connections and streams than anybody opens here.
 const MANY: &str = "19000";
-/// How long a start may take.
+/// Time limit for a start.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the server is left alone before its memory and processor time at rest are told.
+/// Time for which the server is left alone before its memory and processor time at rest are told.
 const REST: Duration = Duration::from_secs(5);
 
 /// A running server.
@@ -47,7 +47,7 @@ pub(crate) struct Place {
     pub(crate) database: String,
     /// Process id of the database server.
     pub(crate) database_process: Option<u32>,
-    /// Where reports and data go.
+    /// Directory of reports and data.
     pub(crate) directory: PathBuf,
 }
 
@@ -166,7 +166,7 @@ impl Server {
         Ok(command)
     }
 
-    /// How long the last start took.
+    /// Time that the last start took.
     pub(crate) const fn started_in(&self) -> Duration {
         self.started_in
     }
@@ -176,7 +176,7 @@ impl Server {
         Connection::open(self.port).await
     }
 
-    /// Where it listens.
+    /// Port on which it listens.
     pub(crate) const fn port(&self) -> u16 {
         self.port
     }
@@ -293,7 +293,7 @@ fn mega(bytes: u64) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// What follows the name in a process's line of figures.
+/// Fields that follow the name in a process's line of figures.
 fn figures(process: u32) -> Vec<String> {
     let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let after_name = line.rsplit(')').next().unwrap_or_default();

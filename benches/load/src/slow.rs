@@ -26,15 +26,15 @@ use crate::{
 pub(crate) const FILES: u32 = 4096;
 /// Ordinary requests in a second: half of them on connections of their own, half on those that stay open.
 const RATE: u32 = 50;
-/// How long an ordinary caller waits for an answer.
+/// Longest time that an ordinary caller waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a slow caller stays away once it was turned away.
+/// Time for which a slow caller stays away once it was turned away.
 const AWAY: Duration = Duration::from_secs(10);
-/// How long a slow caller waits from one letter to the next.
+/// Time that a slow caller waits from one letter to the next.
 const LETTER: Duration = Duration::from_secs(1);
 /// Addresses that slow callers have.
 const ADDRESSES: u8 = 40;
-/// What slow callers begin with.
+/// Beginnings that slow callers send.
 const WORDS: [&[u8]; 5] = [
     b"",
     b"GET /api/admin/pro",
@@ -98,7 +98,7 @@ async fn dawdle(caller: usize, mut stream: TcpStream) -> std::io::Result<()> {
     }
 }
 
-/// How ordinary requests fared.
+/// Times and failures of ordinary requests.
 #[derive(Default)]
 struct Fared {
     times: Vec<f64>,

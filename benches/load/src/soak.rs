@@ -22,7 +22,7 @@ const EVALUATED: u64 = 50;
 const PROGRAMS: usize = 40;
 /// Connections that the copies share: files that one process may open are few on some machines.
 const CONNECTIONS: usize = 64;
-/// How long the server is left alone afterwards: the next writing of what was reported falls into it.
+/// Time for which the server is left alone afterwards: the next writing of what was reported falls into it.
 const QUIET: Duration = Duration::from_secs(90);
 
 /// Runs it, and prints memory as it goes.
@@ -112,7 +112,7 @@ fn names(copy: usize) -> (String, String) {
     (format!("program-{:02}", copy % PROGRAMS), format!("copy-{copy:05}"))
 }
 
-/// What a copy says when it starts.
+/// Registration that a copy sends when it starts.
 pub(crate) fn registration(copy: usize) -> Value {
     let (app, instance) = names(copy);
     json!({
@@ -121,7 +121,7 @@ pub(crate) fn registration(copy: usize) -> Value {
     })
 }
 
-/// What a copy says of its minute.
+/// Report of a copy on its minute.
 pub(crate) fn report(size: Size, copy: usize, turn: u64) -> Value {
     let (app, instance) = names(copy);
     let first = scattered(copy as u64 * 1000 + turn);

@@ -28,7 +28,7 @@ use crate::{
 const PROJECT: u64 = 1;
 /// Streams that are opened side by side: each begins with everything.
 pub(crate) const OPENING: usize = 16;
-/// How long all may take to hear of the last change.
+/// Time limit for all to hear of the last change.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// For so many listeners there is one more that reads nothing.
 const LISTENERS_FOR_A_SLEEPER: usize = 100;
@@ -37,12 +37,12 @@ const OVERLAP: usize = 64;
 
 /// A change that was made.
 struct Change {
-    /// What an event about it holds.
+    /// Text that an event about it holds.
     marker: Vec<u8>,
     sent: Instant,
 }
 
-/// What those who listen have heard.
+/// Record of what the listeners have heard.
 #[derive(Default)]
 struct Heard {
     changes: RefCell<Vec<Change>>,
@@ -52,7 +52,7 @@ struct Heard {
     lost: Cell<usize>,
 }
 
-/// What is listened to, and for how long.
+/// Plan of the listening: the data, the streams, the changes and the time.
 pub(crate) struct Plan {
     /// The data that the server holds.
     pub(crate) size: Size,

@@ -20,9 +20,9 @@ use crate::{
 
 /// Events without a hash that a server has worked off in a minute or two.
 const BACKLOG: i64 = 10_000;
-/// How far the newest event may be ahead of the clock.
+/// Longest time by which the newest event may be ahead of the clock.
 const AHEAD_MS: i64 = 60_000;
-/// How long a run of a job may take.
+/// Longest time that a run of a job may take.
 const LONG_RUN_MS: i64 = HOUR_MS;
 
 pub(super) async fn look(

@@ -17,7 +17,7 @@ const ABOUT: &str = "database";
 const OLDEST: i32 = 140_000;
 /// Connections that a node opens: for reads and transactions, to listen, and for upkeep.
 const OF_A_NODE: i64 = 26;
-/// How far two clocks may be apart.
+/// Largest difference allowed between two clocks.
 const APART_MS: i64 = 5_000;
 
 pub(super) async fn open(findings: &mut Findings, database: &DatabaseChoice) -> Option<Db> {

@@ -24,7 +24,7 @@ use crate::{
 const MOST_BYTES: u64 = 64 << 20;
 /// Most entries of a folder, and of those below it, that are looked at.
 const MOST_ENTRIES: usize = 100_000;
-/// How the names end of files that Flipt takes for its own in a folder.
+/// Endings of the names of files that Flipt takes for its own in a folder.
 const OF_FOLDERS: [&str; 3] = ["features.yaml", "features.yml", "features.json"];
 
 /// Information that files lack.

@@ -197,7 +197,7 @@ fn flag(
 struct Variations<'a> {
     names: Vec<String>,
     values: Vec<&'a Value>,
-    /// The one that is given while the flag is off.
+    /// Place of the variation that is given while the flag is off.
     off: Option<usize>,
     boolean: bool,
     /// Whether the one that is given while the flag is off is a value like others.

@@ -57,7 +57,7 @@ struct Named<'a> {
     environments: HashSet<&'a str>,
     /// Users, also those whose accounts were deleted.
     users: HashSet<i64>,
-    /// Those with accounts.
+    /// Users with accounts.
     accounts: HashSet<i64>,
     changes: Changes<'a>,
 }

@@ -21,7 +21,7 @@ pub(super) struct Expected<'a> {
     pub issuer: &'a str,
     /// Our name at the provider.
     pub client_id: &'a str,
-    /// The one algorithm.
+    /// Only algorithm that is accepted.
     pub algorithm: TokenAlgorithm,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,
@@ -73,7 +73,7 @@ pub(super) struct ExpectedAgain<'a> {
     pub issuer: &'a str,
     /// Our name at the provider.
     pub client_id: &'a str,
-    /// The one algorithm.
+    /// Only algorithm that is accepted.
     pub algorithm: TokenAlgorithm,
     /// Tolerance for the provider's clock in seconds.
     pub skew_seconds: u16,

@@ -209,7 +209,7 @@ pub(super) fn all<'a, 'i>(
         .filter(move |child| child.tag_name().name() == name && child.tag_name().namespace() == Some(namespace))
 }
 
-/// The one element child of this name, or none; two are refused, since readers differ in which they take.
+/// Returns the only child element of this name, or none; two are refused, since readers differ in which they take.
 pub(super) fn one<'a, 'i>(
     node: Node<'a, 'i>,
     namespace: &'static str,

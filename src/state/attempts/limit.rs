@@ -1,4 +1,4 @@
-//! How often something may be tried, for each of many who try.
+//! Limit on attempts, for each of many who try.
 
 mod recent;
 
@@ -17,7 +17,7 @@ struct Counts<K: Eq + Hash + Copy> {
     limiter: RateLimiter<K, Shared<K>, Steady, NoOpMiddleware<Duration>>,
     /// When all attempts that were counted are paid off, by key.
     ends: Shared<K>,
-    /// How long one attempt takes to be paid off.
+    /// Time after which one attempt is paid off.
     pause: Nanos,
     most: NonZeroU32,
 }

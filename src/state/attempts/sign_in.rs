@@ -1,4 +1,4 @@
-//! How often a password may be tried: from one address, and at one account.
+//! Limits on attempts at passwords: from one address, and at one account.
 //!
 //! The first keeps one stranger from trying many accounts, the second many strangers from trying one. A limit on
 //! accounts is also a way to lock a user out, by trying their name on and on. So it does not concern attempts from an
@@ -27,7 +27,7 @@ use crate::{
 const AT_ACCOUNT: u32 = 30;
 /// Time after which one more is admitted.
 const PAUSE: Duration = Duration::from_secs(20);
-/// How long an account is known at an address.
+/// Time for which an account is known at an address.
 const FAMILIAR: Duration = Duration::from_hours(30 * 24);
 
 /// Name given to sign in, whether or not a user has it; by its digest, so that all take the same room.

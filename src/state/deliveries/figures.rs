@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::domain::integration::delivery::Outcome;
 
-/// How an attempt ended, without its reasons.
+/// End of an attempt, without its reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The receiver took it.

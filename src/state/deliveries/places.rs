@@ -42,7 +42,7 @@ impl Place {
 }
 
 impl Places {
-    /// How many are taken.
+    /// Number of places that are taken.
     pub fn taken(&self) -> usize {
         self.lock().len()
     }
@@ -52,7 +52,7 @@ impl Places {
         self.taken() >= REQUESTS
     }
 
-    /// How many deliveries to an integration may begin.
+    /// Number of deliveries to an integration that may begin.
     pub fn room_for(&self, integration: &Integration) -> usize {
         let (wanted, mut taken) = (Place::of(integration), self.lock().clone());
         let before = taken.len();

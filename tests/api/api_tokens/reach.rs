@@ -4,7 +4,7 @@ use super::*;
 
 const OF_OPEN: &str = "/api/admin/projects/shop/api-tokens";
 
-/// What is answered when a list names a project, without its name.
+/// Returns the answer when a list names a project, without its name.
 async fn answered(client: &Client, path: &str, project: &str) -> (u16, String) {
     let answer = client.post(path, super::client(&["shop", project])).await;
     let message = answer.body["message"].as_str().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! Who is let in by which rule, told from what the specification says of the built-in roles.
+//! Rules by which callers are let in, told from what the specification says of the built-in roles.
 
-/// Whom an operation lets in.
+/// Callers that an operation lets in.
 #[derive(Debug, Clone, Copy)]
 pub enum Access {
     /// Everybody, without credentials too.
@@ -75,7 +75,7 @@ impl Asker {
     ];
 }
 
-/// What an editor may do in the whole instance.
+/// Permissions of an editor in the whole instance.
 const EDITOR: &[&str] = &[
     "CREATE_ADDON",
     "UPDATE_ADDON",
@@ -98,7 +98,7 @@ const EDITOR: &[&str] = &[
     "READ_FRONTEND_API_TOKEN",
 ];
 
-/// What members may do in their project.
+/// Permissions of members in their project.
 const MEMBER: &[&str] = &[
     "CREATE_FEATURE",
     "UPDATE_FEATURE",
@@ -115,7 +115,7 @@ const MEMBER: &[&str] = &[
     "UPDATE_FEATURE_ENVIRONMENT_VARIANTS",
 ];
 
-/// What only owners may do.
+/// Permissions that only owners have.
 const OWNER: &[&str] = &["MOVE_FEATURE_TOGGLE", "UPDATE_PROJECT", "DELETE_PROJECT", "UPDATE_PROJECT_CONTEXT"];
 
 impl Access {

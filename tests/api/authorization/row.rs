@@ -12,7 +12,7 @@ pub struct Step {
     pub method: Method,
     pub path: &'static str,
     pub body: Option<Value>,
-    /// Where `{id}` in path and body is found: the first entry of this list.
+    /// List in which `{id}` in path and body is found: its first entry.
     pub listed_at: Option<&'static str>,
 }
 
@@ -27,9 +27,9 @@ pub struct Row {
     pub access: Access,
     /// Types of the events that a success leaves, in their order.
     pub events: &'static [&'static str],
-    /// What has to be there before.
+    /// Steps to take before.
     pub given: Vec<Step>,
-    /// What the caller has to do before: it is the caller's own.
+    /// Steps that the caller has to take before: the result is the caller's own.
     pub own: Vec<Step>,
     /// Whether one of the permissions is enough for this call; an import of something new needs several.
     pub alone_suffices: bool,

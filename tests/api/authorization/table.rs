@@ -40,7 +40,8 @@ fn the_committed_table_of_operations_is_the_one_that_the_rows_give() {
     assert!(committed == table(), "openapi/operations.md: rewrite it with `cargo operations`");
 }
 
-/// What these ask is decided by the body, the kind of a token, the project of a segment or another credential.
+/// Operations of which the permission is decided by the body, the kind of a token, the project of a segment or another
+/// credential.
 const DECIDED_WITHIN: &[&str] = &[
     "createApiToken",
     "updateApiToken",

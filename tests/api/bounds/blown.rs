@@ -15,7 +15,7 @@ const MOST_WORDS: usize = 20;
 /// A body in which one thing is too large.
 pub struct Blown {
     pub body: Value,
-    /// Where, for people.
+    /// Place in words, for people.
     pub place: String,
     /// The property that a refusal must name.
     pub property: String,
@@ -185,7 +185,7 @@ fn referred(schema: &'static Value) -> Option<&'static str> {
     reference?.strip_prefix("#/components/schemas/")
 }
 
-/// What a schema comes to behind its references.
+/// Returns the schema behind all references.
 fn resolved(schema: &'static Value) -> &'static Value {
     referred(schema).map_or(schema, |name| resolved(&DOCUMENT["components"]["schemas"][name]))
 }
@@ -201,7 +201,7 @@ fn real(schema: &'static Value) -> Option<Value> {
     }
 }
 
-/// What a constraint with this operator compares with.
+/// Returns the operand of a constraint with this operator.
 fn operand_of(operator: &Value) -> Map<String, Value> {
     let operand = match operator.as_str().and_then(|operator| operator.split('_').next()) {
         Some("NUM") => json!({ "value": "1" }),

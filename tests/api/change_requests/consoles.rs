@@ -1,4 +1,4 @@
-//! What the consoles of Unleash rest on.
+//! Behaviour that the consoles of Unleash rest on.
 
 use poem::http::Method;
 use serde_json::{Value, json};

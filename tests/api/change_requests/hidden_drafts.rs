@@ -31,7 +31,7 @@ fn types(events: &[Value]) -> Vec<&str> {
     events.iter().map(|event| event["label"].as_str().or_else(|| event["type"].as_str()).expect("a type")).collect()
 }
 
-/// How many events are found that contain a text.
+/// Number of events that contain a text.
 async fn found(client: &Client, text: &str) -> Value {
     client.get(&format!("{SEARCH}&query={text}")).await.expect(200)["total"].clone()
 }

@@ -1,4 +1,4 @@
-//! What is seen of change requests: drafts by their authors alone, and lists of what there is.
+//! Visibility of change requests: drafts by their authors alone, and lists of what there is.
 
 use flagstone::domain::change_request::state::State;
 use poem::http::Method;

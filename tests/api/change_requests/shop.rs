@@ -17,7 +17,7 @@ use crate::{
     harness::{Answer, Client, TestApp},
 };
 
-/// Where changes are requested.
+/// Path at which changes are requested.
 pub const REQUEST: &str = "/api/admin/projects/shop/environments/production/change-requests";
 /// The change requests of the project.
 pub const ALL: &str = "/api/admin/projects/shop/change-requests";

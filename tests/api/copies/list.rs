@@ -23,7 +23,7 @@ pub enum Way {
     MoveIn,
 }
 
-/// What a copy does with a column.
+/// Treatment of a column by a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Same,
@@ -51,7 +51,7 @@ fn rows() -> Vec<(Vec<String>, Vec<String>, [Verdict; 6])> {
         .collect()
 }
 
-/// What a way of copying does with each column, `table.*` for all that are not named.
+/// Returns the treatment of each column by a way of copying, `table.*` for all that are not named.
 pub fn verdicts(way: Way) -> BTreeMap<String, Verdict> {
     let mut verdicts = BTreeMap::new();
     for (columns, _, of_row) in rows() {

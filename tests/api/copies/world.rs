@@ -26,7 +26,7 @@ async fn put(app: &TestApp, path: &str, body: Value) {
     app.admin().json(Method::PUT, path, body).await.expect(200);
 }
 
-/// What its features need elsewhere: a project that uses two environments, and a segment.
+/// Makes the surroundings that its features need: a project that uses two environments, and a segment.
 pub async fn surroundings(app: &TestApp, segments: &[&str]) {
     app.project("shop").await;
     app.admin().post("/api/admin/context", json!({ "name": "email", "stickiness": true })).await.expect(201);
@@ -110,7 +110,7 @@ pub async fn furnished() -> TestApp {
     app
 }
 
-/// What the server notes by itself: usage, and that the feature has become old.
+/// Writes what the server notes by itself: usage, and that the feature has become old.
 async fn reported(app: &TestApp) {
     let now = app.clock.now();
     let tx = app.tx().await;

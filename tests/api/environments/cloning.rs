@@ -43,7 +43,7 @@ async fn shop() -> TestApp {
     app
 }
 
-/// What a feature has in an environment, but for what makes one environment differ from another.
+/// Returns the configuration of a feature in an environment, but for what makes one environment differ from another.
 async fn configuration(app: &TestApp, feature: &str, environment: &str) -> Value {
     let path = format!("/api/admin/projects/shop/features/{feature}");
     let feature = app.admin().patch(&path, json!([])).await.expect(200);

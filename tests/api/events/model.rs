@@ -5,7 +5,7 @@ use serde_json::{Map, json};
 
 use super::*;
 
-/// What a search asks for; `None` for nothing in particular.
+/// Filters of a search; `None` for nothing in particular.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     feature: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! Who finds what: events of the instance and of private projects stay hidden from those who may not see them.
+//! Visibility of events: those of the instance and of private projects stay hidden from those who may not see them.
 
 use flagstone::store::{self, projects::NewProject};
 

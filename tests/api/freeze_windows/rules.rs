@@ -1,4 +1,4 @@
-//! Whom freezes stop, where, and for how long.
+//! Callers whom freezes stop, and the places and times of freezes.
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Who asks.
+//! Context of whoever asks.
 
 use serde_json::{Value, json};
 

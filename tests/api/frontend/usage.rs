@@ -1,4 +1,4 @@
-//! What programs in the hands of users report.
+//! Reports of programs in the hands of users.
 
 use flagstone::jobs;
 use serde_json::json;

@@ -22,7 +22,7 @@ pub struct Client {
     pub user_id: Option<i64>,
 }
 
-/// What the server answered.
+/// Answer of the server.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -33,7 +33,7 @@ pub struct Answer {
 }
 
 impl Client {
-    /// The same caller, who sends these headers along with each request.
+    /// Returns this caller, who sends these headers along with each request.
     pub fn sending(mut self, headers: &[(&str, &str)]) -> Self {
         self.headers.extend(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         self

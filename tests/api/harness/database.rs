@@ -19,7 +19,7 @@ use tokio::{
 use super::START;
 use crate::{admin_token, postgres};
 
-/// Where a database is, which goes with this.
+/// Place of a database, which goes with this.
 pub enum Place {
     Directory(TempDir),
     Clone { _kept: PostgresClone },

@@ -1,4 +1,4 @@
-//! How much a data set may bring, and what of it is bounded.
+//! Bounds on the contents of a data set.
 
 use flagstone::config::{Config, Limits};
 use serde_json::{Value, json};
@@ -90,7 +90,7 @@ fn outsized_strategies() -> Vec<(Value, &'static str)> {
     ]
 }
 
-/// The same of features and of what belongs to them.
+/// Outsized features, and outsized things that belong to them.
 fn outsized_features() -> Vec<(Value, &'static str)> {
     let tags: Vec<Value> =
         (0..101).map(|value| json!({ "featureName": "a", "tagValue": format!("tag {value}") })).collect();

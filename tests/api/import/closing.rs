@@ -1,4 +1,4 @@
-//! What an import writes more narrowly than the data set says, so that nothing is on for more than before.
+//! Values that an import writes more narrowly than the data set says, so that nothing is on for more than before.
 
 use serde_json::{Value, json};
 

@@ -30,7 +30,7 @@ impl Shell {
             .expect("the program runs")
     }
 
-    /// What a run that succeeded printed.
+    /// Returns the output of a run that succeeded.
     pub(super) fn print(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! What an import does, and the events that it leaves.
+//! Effects of an import, and the events that it leaves.
 
 use flagstone::store::entity;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};

@@ -1,4 +1,4 @@
-//! What an export holds, and that it comes back as it went.
+//! Content of an export, and that it comes back as it went.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Who may import what, and what findings tell to whom.
+//! Permissions for imports, and what findings tell to whom.
 
 use flagstone::domain::permission::Permission;
 use poem::http::Method;
@@ -123,7 +123,7 @@ async fn holder(app: &TestApp, permissions: &[&str]) -> Client {
     app.person(role::VIEWER, Some(("shop", role))).await
 }
 
-/// What `plain` is to be in `production`, all of it different from what it is.
+/// Changes to `plain` in `production`, all of them different from what it is.
 fn changes() -> Vec<(Value, &'static str)> {
     let features = json!([{ "name": "plain" }, { "name": "parent" }]);
     let in_environment = |more: Value| {

@@ -1,4 +1,4 @@
-//! What is delivered, when, in which order, and by whom.
+//! Delivery of events: which ones, when, in which order, and by whom.
 
 use std::{
     collections::BTreeSet,

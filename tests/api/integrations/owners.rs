@@ -1,4 +1,4 @@
-//! Whose integrations are: what their owners may see now is what they are told.
+//! Owners of integrations: what their owners may see now is what they are told.
 
 use flagstone::store::{self, entity::integration};
 use poem::http::Method;

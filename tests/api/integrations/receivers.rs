@@ -36,7 +36,7 @@ async fn connecting(options: Options) -> TestApp {
     app
 }
 
-/// What the log says of an event that goes to an address.
+/// Returns what the log says of an event that goes to an address.
 async fn told_of(app: &TestApp, url: &str) -> (String, String) {
     app.admin().post(ADDONS, webhook(url)).await.expect(201);
     make(app, "till").await;

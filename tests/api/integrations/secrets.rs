@@ -1,4 +1,4 @@
-//! What an integration knows is readable nowhere.
+//! Secrets of integrations, which are readable nowhere.
 
 use flagstone::{
     domain::secret::random_part,

@@ -2,7 +2,7 @@
 
 use super::Kept;
 
-/// Those that programs fill.
+/// Places that programs fill.
 pub const BOUNDED_BY_PROGRAMS: [Kept; 30] = [
     Kept {
         place: ("src/edges.rs", "Edges"),
@@ -210,7 +210,7 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 30] = [
     },
 ];
 
-/// Those that no token of a program fills, and who does.
+/// Places that no token of a program fills, and who does.
 pub const FILLED_BY_OTHERS: &[((&str, &str), &str)] = &[
     (("src/api/body/large.rs", "others"), "pieces of one body of an administrator"),
     (("src/api/body/schema.rs", "COMPILED"), "one for each type of a body"),

@@ -22,7 +22,7 @@ use crate::harness::TestApp;
 
 const ROOM: &str = "src/store/programs/usage.rs";
 
-/// Those to which reports of programs add rows.
+/// Tables to which reports of programs add rows.
 pub const WRITTEN_BY_PROGRAMS: [Kept; 11] = [
     Kept {
         place: ("database", "client_application"),

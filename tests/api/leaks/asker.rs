@@ -1,4 +1,4 @@
-//! Those who may not see the hidden project.
+//! Askers who may not see the hidden project.
 
 /// Somebody who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -23,11 +23,11 @@ pub struct Call {
     pub method: Method,
     pub path: String,
     pub body: Option<Value>,
-    /// Where `{id}` is found.
+    /// List in which `{id}` is found.
     listed_at: Option<&'static str>,
-    /// What an administrator does before.
+    /// Steps that an administrator takes before.
     pub given: Vec<Step>,
-    /// What the caller does before.
+    /// Steps that the caller takes before.
     pub own: Vec<Step>,
     /// Whether it asks for a name that only one thing in the instance can have: who asks for one that is taken learns
     /// that it is, and no more.
@@ -62,12 +62,12 @@ impl Call {
         Self { is_for_a_name: true, ..self }
     }
 
-    /// The same, after all changes.
+    /// Returns the call, to be made after all changes.
     pub fn late(self) -> Self {
         Self { is_late: true, ..self }
     }
 
-    /// The same call on what is hidden, unless it names nothing that could be.
+    /// Returns the call on what is hidden, unless it names nothing that could be.
     pub fn pointed_at(&self, secrets: &Secrets) -> Option<Self> {
         let mut there = Self { given: Vec::new(), own: Vec::new(), listed_at: None, ..self.clone() };
         there.path = secrets.path(&self.path);
@@ -75,7 +75,7 @@ impl Call {
         (there.path != self.path || there.body != self.body).then_some(there)
     }
 
-    /// The same without a query, if it has one.
+    /// Returns the call without its query, if it has one.
     pub fn bare(&self) -> Option<Self> {
         let (path, _) = self.path.split_once('?')?;
         Some(Self { path: path.to_owned(), given: Vec::new(), own: Vec::new(), ..self.clone() })
@@ -117,7 +117,7 @@ pub fn told(answer: &Answer) -> (u16, Value) {
     (answer.status, body)
 }
 
-/// Where two answers differ, each place in a line.
+/// Differences of two answers, each place in a line.
 pub fn differences(one: &(u16, Value), other: &(u16, Value)) -> String {
     let mut found = String::new();
     if one.0 == other.0 {

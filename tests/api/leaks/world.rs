@@ -84,7 +84,7 @@ pub const TOKEN: &str = "canarytoken";
 /// Name of an application that uses its features.
 pub const APPLICATION: &str = "canaryapplication";
 
-/// What stands for the hidden things in calls.
+/// Values that stand for the hidden things in calls.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     /// Id of its segment.
@@ -93,7 +93,7 @@ pub struct Secrets {
     pub addon: i64,
     /// Id of a strategy of its feature.
     pub strategy: String,
-    /// What lists show in the place of its token's secret.
+    /// Handle that lists show in the place of its token's secret.
     pub handle: String,
 }
 

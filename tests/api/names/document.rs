@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use flagstone::{api::document::DOCUMENT, domain::address::Named};
 use serde_json::Value;
 
-/// What a textual path parameter takes.
+/// Kind of value that a textual path parameter takes.
 enum Text {
     /// A name of this kind.
     Name(Named),
-    /// What the server chose, such as a secret or an id.
+    /// A value that the server chose, such as a secret or an id.
     Own,
 }
 
-/// What each textual path parameter takes.
+/// Returns the kind of value that a textual path parameter takes.
 fn kind(parameter: &str, path: &str) -> Option<Text> {
     let named = match parameter {
         "featureName" | "parent" | "key" => Named::Feature,

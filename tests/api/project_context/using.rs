@@ -1,4 +1,4 @@
-//! What may use a field of a project: what is of that project, on every way in.
+//! Uses of a field of a project: by what is of that project, on every way in.
 
 use poem::http::Method;
 use serde_json::{Value, json};

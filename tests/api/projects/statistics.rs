@@ -1,4 +1,4 @@
-//! What happened in a project: the windows of its statistics, and how long features take until they are in production.
+//! Statistics of a project: their windows, and how long features take until they are in production.
 
 use flagstone::domain::{
     actor::Actor,

@@ -47,7 +47,7 @@ async fn requests(company: &Company) -> Vec<Value> {
     listed["userAccessRequests"].as_array().expect("requests").clone()
 }
 
-/// The one open request.
+/// Returns the only open request.
 async fn request(company: &Company) -> Value {
     let requests = requests(company).await;
     let [request] = requests.as_slice() else { panic!("one request: {requests:?}") };

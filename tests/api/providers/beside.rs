@@ -68,7 +68,7 @@ impl Beside {
         self.provider.authorize(location(&answer).as_str())
     }
 
-    /// Where a browser comes back to.
+    /// Address to which a browser comes back.
     pub fn callback(&self, returned: &Returned) -> String {
         let Returned { code, state, iss } = returned;
         let query = format!("code={}&state={}&iss={}", encoded(code), encoded(state), encoded(iss));

@@ -18,7 +18,7 @@ pub const SESSION: &str = "__Host-unleash-session";
 pub struct Browser {
     client: Client,
     pub jar: BTreeMap<String, String>,
-    /// What it says that it wants to see.
+    /// Value of the header `Accept`.
     pub accepts: &'static str,
 }
 
@@ -27,7 +27,7 @@ impl Browser {
         Self { client: app.anonymous(), jar: BTreeMap::new(), accepts: "application/json" }
     }
 
-    /// The same browser before another node.
+    /// Returns this browser before another node.
     pub fn at(&self, app: &TestApp) -> Self {
         Self { client: app.anonymous(), ..self.clone() }
     }
@@ -79,13 +79,13 @@ impl Browser {
         self.get("/api/admin/user").await.status == 200
     }
 
-    /// How many sign-ins are under way.
+    /// Number of sign-ins under way.
     pub fn begun(&self) -> usize {
         self.jar.keys().filter(|name| name.starts_with("__Host-flagstone-sign-in-")).count()
     }
 }
 
-/// Where an answer leads.
+/// Returns the address to which an answer leads.
 #[track_caller]
 pub fn location(answer: &Answer) -> Url {
     assert_eq!(answer.status, 302, "{}", answer.text);

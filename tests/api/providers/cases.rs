@@ -53,7 +53,7 @@ fn shows(source: &str, (letter, number): (char, u32)) -> bool {
     in_a_name || source.contains(&format!("\"{}{number}\"", letter.to_ascii_uppercase()))
 }
 
-/// What a row names in backticks, each with the pattern of a name in brackets after it.
+/// Names of a row in backticks, each with the pattern of a name in brackets after it.
 fn named(tests: &str) -> Vec<(&str, Option<&str>)> {
     let parts: Vec<&str> = tests.split('`').collect();
     let mut named: Vec<(&str, Option<&str>)> = vec![];

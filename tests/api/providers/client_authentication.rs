@@ -1,4 +1,4 @@
-//! How this server proves that it is the client: by a key of its own, by a secret, or not at all.
+//! Authentication of this server as a client: by a key of its own, by a secret, or not at all.
 
 use flagstone::providers::oidc::{Credentials, Reason};
 use poem::http::Method;

@@ -1,4 +1,4 @@
-//! How a provider knows its client, checked as strictly as the standards say.
+//! Authentication of clients by a provider, checked as strictly as the standards say.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use super::{
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// What the provider expects of its client.
+/// Authentication that the provider expects of its client.
 #[derive(Default)]
 pub enum Client {
     /// The secret.

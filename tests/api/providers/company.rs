@@ -25,7 +25,7 @@ impl Company {
         Self::with(json!({})).await
     }
 
-    /// The same with other settings.
+    /// Makes a company with other settings.
     pub async fn with(settings: Value) -> Self {
         let config = Config { base_url: BASE.to_owned(), outbound: Some(outbound()), ..Config::default() };
         let app = TestApp::with_config(config).await;
@@ -116,7 +116,7 @@ impl Company {
         entry.clone()
     }
 
-    /// Who a browser is signed in as.
+    /// Returns the user that a browser is signed in as.
     pub async fn who(&self, browser: &mut Browser) -> Value {
         browser.get("/api/admin/user").await.expect(200)["user"].clone()
     }
@@ -127,7 +127,7 @@ impl Company {
     }
 }
 
-/// Where a browser comes back to.
+/// Address to which a browser comes back.
 pub fn callback(returned: &Returned) -> String {
     let Returned { code, state, iss } = returned;
     format!("/auth/oidc/callback?code={}&state={}&iss={}", encoded(code), encoded(state), encoded(iss))

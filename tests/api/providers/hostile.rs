@@ -30,7 +30,7 @@ pub struct Provider {
     state: Arc<Mutex<State>>,
 }
 
-/// What the provider says, for tests to change.
+/// State of the provider, for tests to change.
 pub struct State {
     pub issuer: String,
     pub discovery: Map<String, Value>,
@@ -40,11 +40,11 @@ pub struct State {
     pub signs_with: Pair,
     pub algorithm: &'static str,
     pub header: Map<String, Value>,
-    /// What ID tokens hold besides the ordinary, or instead; null takes a claim out.
+    /// Claims of ID tokens besides the ordinary, or instead; null takes a claim out.
     pub claims: Map<String, Value>,
     pub userinfo: Map<String, Value>,
     pub client: Client,
-    /// Where browsers are sent back to.
+    /// Address to which browsers are sent back.
     pub redirect_uri: String,
     /// Of the token endpoint's answer.
     pub access_token: Option<&'static str>,
@@ -54,7 +54,7 @@ pub struct State {
     pub refresh_refusal: Option<(u16, &'static str)>,
     /// Whether an answer for a refresh token holds an ID token.
     pub tells_again: bool,
-    /// What a path answers instead, once or always.
+    /// Replies of paths instead of the ordinary ones, once or always.
     pub replies: HashMap<&'static str, Box<dyn Fn() -> Reply + Send>>,
     /// The time, in seconds.
     pub now: i64,
@@ -70,7 +70,7 @@ struct Authorized {
     acr: Option<String>,
 }
 
-/// What a browser brings back from the provider.
+/// Parameters that a browser brings back from the provider.
 #[derive(Clone)]
 pub struct Returned {
     pub code: String,
@@ -118,7 +118,7 @@ impl Provider {
         self.state().replies.insert(path, Box::new(reply));
     }
 
-    /// What the provider does when a browser comes with this address: the person agrees at once.
+    /// Does as the provider when a browser comes with this address: the person agrees at once.
     pub fn authorize(&self, url: &str) -> Returned {
         let url = Url::parse(url).expect("an address");
         let query: HashMap<_, _> = url.query_pairs().into_owned().collect();

@@ -1,4 +1,4 @@
-//! Who somebody is here whom a provider vouches for, and what administrators see of it.
+//! Identities for which a provider vouches, their users here, and what administrators see of it.
 
 use serde_json::{Value, json};
 

@@ -185,7 +185,7 @@ async fn the_token_by_which_the_last_administrator_acts_stays() {
     root.get("/api/admin/user").await.refused(401, "AuthenticationRequired", "");
 }
 
-/// How links were made and used, as the log tells it, newest first.
+/// Outcomes of making and using links, as the log tells them, newest first.
 async fn ends_of_links(app: &TestApp) -> Vec<String> {
     let log = app.admin().get(super::company::SIGN_INS).await.expect(200);
     let entries = log["signIns"].as_array().expect("entries").iter();

@@ -1,4 +1,4 @@
-//! How those who are not signed in learn of the ways to.
+//! Ways to sign in, as those who are not signed in learn of them.
 
 use flagstone::config::Config;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn told(body: &Value) -> Value {
     json!([body["type"], body["path"], body["defaultHidden"], body["options"], body["passkeys"]])
 }
 
-/// What is refused for want of credentials tells the same as the operation for it.
+/// Returns the ways to sign in; a refusal for want of credentials tells the same as the operation for them.
 async fn ways(app: &TestApp) -> Value {
     let anybody = app.anonymous();
     let options = anybody.get("/auth/options").await.expect(200);

@@ -1,4 +1,4 @@
-//! Where outgoing requests go, and whom they believe to be there.
+//! Destinations of outgoing requests, and whom they believe to be there.
 
 use std::{
     net::IpAddr,

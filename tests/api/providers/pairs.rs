@@ -57,7 +57,7 @@ impl Pair {
         KeyPair::from_pkcs8(key.secret_pkcs8_der()).expect("a pair")
     }
 
-    /// What everybody knows of it, in the form of its type.
+    /// Public key, in the form of its type.
     pub fn public(self) -> Vec<u8> {
         match self {
             Self::First | Self::Second => self.rsa().public().as_ref().to_vec(),
@@ -90,7 +90,7 @@ impl Pair {
         }
     }
 
-    /// The same, for this algorithm.
+    /// JSON Web Key of the pair, for this algorithm.
     pub fn jwk_for(self, kid: &str, algorithm: &str) -> Value {
         let mut jwk = self.jwk(kid);
         jwk["alg"] = algorithm.into();

@@ -1,4 +1,4 @@
-//! Whom a token is from and for, and when.
+//! Issuer, audience and times of a token.
 
 use flagstone::{
     domain::token_algorithm::TokenAlgorithm,

@@ -1,4 +1,4 @@
-//! What a provider says about people: their email, their name, their groups.
+//! Claims of a provider about people: their email, their name, their groups.
 
 use flagstone::providers::{
     groups::{Groups, GroupsProblem},

@@ -1,4 +1,4 @@
-//! What the protocol refuses, as it passes through the server: a status of the class, an id on the page, the reason in
+//! Refusals of the protocol, as they pass through the server: a status of the class, an id on the page, the reason in
 //! the log alone, no user, no session, and nothing that could be mistaken for a fault of the server.
 
 use serde_json::{Value, json};

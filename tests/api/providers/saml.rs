@@ -147,13 +147,13 @@ fn response(id: &str, change: &[(&str, &str)]) -> String {
     sign(&xml, "saml:Assertion")
 }
 
-/// Where the second step is.
+/// Returns the ticket of the second step.
 #[track_caller]
 fn ticket(answer: &Answer) -> String {
     ticket_at(answer, ENTITY)
 }
 
-/// The same on a server with this address.
+/// Returns the ticket of the second step on a server with this address.
 #[track_caller]
 pub fn ticket_at(answer: &Answer, base: &str) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text);

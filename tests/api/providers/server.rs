@@ -25,7 +25,7 @@ pub struct Seen {
     pub body: String,
 }
 
-/// What is sent for a request.
+/// Reply to a request.
 pub enum Reply {
     /// These bytes, and then the connection ends.
     Bytes(Vec<u8>),

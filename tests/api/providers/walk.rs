@@ -22,7 +22,7 @@ const GROUPS: &str = "/api/admin/groups";
 const SERVICES: &str = "/api/admin/service-account";
 const TOKENS: &str = "/api/admin/user/tokens";
 const PASSWORD: &str = "Correct-horse-1";
-/// What providers call groups.
+/// Names of groups at providers.
 const NAMES: [&str; 2] = ["admins", "staff"];
 const WALKS: u64 = 2;
 const STEPS: u64 = 150;
@@ -47,7 +47,7 @@ impl Chance {
         list.get(usize::try_from(place).expect("few")).copied()
     }
 
-    /// What a provider tells of somebody's groups; nothing at times.
+    /// Groups of somebody as a provider tells them; nothing at times.
     fn groups(&mut self) -> Option<Vec<&'static str>> {
         let told = self.below(5);
         (told < 4)

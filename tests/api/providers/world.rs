@@ -77,7 +77,7 @@ impl World {
         Self { provider, oidc: Oidc::new(outbound), settings, now, random: AtomicU8::new(0) }
     }
 
-    /// The same provider and settings on a node that knows nothing yet.
+    /// Forgets all that the node knows; the provider and settings stay.
     pub fn forget(&mut self) {
         self.oidc = Oidc::new(outbound());
     }
@@ -131,7 +131,7 @@ impl World {
         told(self.sign_in().await.expect_err("refused"))
     }
 
-    /// How often the keys were fetched.
+    /// Number of times that the keys were fetched.
     pub fn fetched_keys(&self) -> usize {
         self.provider.server.seen("/keys").len()
     }

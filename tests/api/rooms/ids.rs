@@ -25,7 +25,7 @@ fn program(path: &Path) -> String {
     tests.split(&code).next().unwrap_or_default().to_owned()
 }
 
-/// How much deeper a sign leads into brackets. The arrow of a closure closes none.
+/// Change of depth in brackets by a sign. The arrow of a closure closes none.
 fn deeper(before: char, sign: char) -> i32 {
     match sign {
         '(' | '[' | '{' | '<' => 1,

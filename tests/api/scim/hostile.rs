@@ -1,4 +1,4 @@
-//! What nobody should send.
+//! Requests that nobody should send.
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What there is to ask for, finding, and pages.
+//! Resources to ask for, finding, and pages.
 
 use serde_json::{Value, json};
 

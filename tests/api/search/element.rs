@@ -1,4 +1,4 @@
-//! What the search tells about each feature.
+//! Elements of the search, one for each feature.
 
 use flagstone::{
     domain::{

@@ -26,7 +26,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::harness::{Client, TestApp, add_strategy, change_tags, connect};
 
-/// What was stored about one feature.
+/// Stored values of one feature.
 #[derive(Debug, Clone)]
 pub(super) struct Flag {
     pub(super) name: String,
@@ -214,7 +214,7 @@ async fn archive(tx: &store::db::Tx, id: i64, now: Timestamp) {
 /// The parameters of a request, each as it is sent.
 pub(super) type Parameters = Vec<(&'static str, String)>;
 
-/// What a search with these parameters must find: the page's names, and the total.
+/// Expected result of a search with these parameters: the page's names, and the total.
 pub(super) fn expected(world: &World, parameters: &Parameters, knows_favorites: bool) -> (Vec<String>, usize) {
     let given = |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
     let statuses: Vec<&str> =

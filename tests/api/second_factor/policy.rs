@@ -19,7 +19,7 @@ use crate::{
 
 const ENROL_FIRST: &str = "SecondFactorEnrolmentError";
 
-/// What a session that is to enrol a second factor may do besides.
+/// Operations that a session that is to enrol a second factor may call besides.
 const ALLOWED: [&str; 8] = [
     "beginPasskeyRegistration",
     "beginTotpEnrolment",

@@ -1,5 +1,4 @@
-//! What becomes of a second factor when its user has lost it, forgets the password, leaves, or comes through a
-//! provider.
+//! Second factors whose user has lost them, forgets the password, leaves, or comes through a provider.
 
 use flagstone::{accounts, domain::actor::Actor, start, store, vault::Vault};
 use serde_json::{Value, json};

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{PROJECT, list};
 use crate::harness::{TestApp, add_strategy, connect};
 
-/// What was put in, and why the rest could not be.
+/// Result of putting a state in: the features that could not be put in, and why.
 pub struct Seeded {
     /// Features that no database of this server can hold, by name, and why.
     pub impossible: BTreeMap<String, String>,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{FEATURE, STRATEGIES, added, shop};
 use crate::{frontend::switch, harness::TestApp};
 
-/// What the playground says of `f`, and whether the frontend API, OFREP and the playground have it on.
+/// Answer of the playground about `f`, and whether the frontend API, OFREP and the playground have it on.
 async fn evaluated(app: &TestApp) -> (Value, [bool; 3]) {
     let wanted =
         json!({ "environment": "development", "projects": ["shop"], "context": { "appName": "a", "userId": "7" } });

@@ -1,4 +1,4 @@
-//! How many strategies there may be, and how large each.
+//! Limits on the number of strategies, and on the size of each.
 
 use flagstone::{
     config::{Config, Limits},

@@ -1,4 +1,4 @@
-//! What people do with flags, and how they ask the server for it.
+//! Acts of people on flags, and the requests for them.
 
 use poem::http::Method;
 use serde_json::{Value, json};

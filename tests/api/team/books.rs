@@ -42,7 +42,7 @@ pub struct Flag {
     pub tags: BTreeSet<(String, String)>,
     pub environments: BTreeMap<String, Place>,
     pub parents: BTreeSet<String>,
-    /// What it depends on again once it is revived.
+    /// Dependencies that it has again once it is revived.
     pub suspended: BTreeSet<String>,
     pub favorite_of: BTreeSet<i64>,
     /// When it was first on in production.
@@ -282,7 +282,7 @@ impl Books {
         true
     }
 
-    /// What can be done to flags in use alone.
+    /// Enters acts that are possible on flags in use alone.
     fn enter_configuration(&mut self, act: &Act, name: &str, by: i64, at: i64) -> bool {
         match act {
             Act::Switch { environment, on, .. } => self.enter_switch(name, environment, *on, by, at),

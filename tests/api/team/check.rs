@@ -1,4 +1,4 @@
-//! What the server says, held against the books.
+//! Comparison of what the server says with the books.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ async fn searches_agree(team: &Team, who: &Client) {
     }
 }
 
-/// What the books know of a search result.
+/// Element of a search result as the books know it.
 fn element(books: &Books, name: &str, flag: &Flag, reader: Option<i64>) -> Value {
     let order = &books.projects[&flag.project].environments;
     let places: Vec<Value> = order
@@ -111,7 +111,7 @@ fn element(books: &Books, name: &str, flag: &Flag, reader: Option<i64>) -> Value
     })
 }
 
-/// The same of what the server answered.
+/// Element of a search result as the server answered it.
 fn reduced(found: &Value) -> Value {
     let places: Vec<Value> = found["environments"]
         .as_array()

@@ -91,7 +91,7 @@ async fn organise(team: &mut Team, people: &People) {
     "Operations".clone_into(&mut team.books.projects.get_mut("ops").expect("made").name);
 }
 
-/// What strategies refer to: a segment, a context field with values, and a strategy type of the team's own.
+/// Makes what strategies refer to: a segment, a context field with values, and a strategy type of the team's own.
 async fn prepare(team: &mut Team, people: &People) {
     let editor = &people.editor;
     let constraint = json!({ "contextName": "userId", "operator": "IN", "values": ["1", "2"] });
@@ -135,7 +135,7 @@ async fn build(team: &mut Team, people: &People, n: usize) {
     team.does(&people.viewer, &Act::Favor { flag: name, on: true }).await;
 }
 
-/// What becomes of the flags made before.
+/// Tends the flags made before.
 async fn tend(team: &mut Team, people: &People, n: usize) {
     let (member, owner, boss) = (&people.member, &people.owner, &people.boss);
     let production = |flag: String, on: bool| Act::Switch { flag, environment: "production".to_owned(), on };

@@ -1,4 +1,4 @@
-//! What two servers answer to the same questions.
+//! Answers of two servers to the same questions.
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -75,11 +75,11 @@ const ACTS: &[&str] = &[
 const AWKWARD: &str =
     "\\N \\. \\\\ 'single' \"double\" `back` $1 ?1 %s {}\ttab\nline\r\nend \u{1f6a9}\u{200d} e\u{301} ß \u{feff}";
 
-/// What somebody must know to use the server.
+/// Knowledge that somebody needs to use the server.
 pub struct Keys {
     /// Headers by which somebody is let in: an administrator, a person, a program, a browser.
     pub callers: Vec<(&'static str, String)>,
-    /// What the server made up, by the name of the path's parameter.
+    /// Values that the server made up, by the name of the path's parameter.
     pub made_up: Vec<(&'static str, String)>,
 }
 
@@ -181,7 +181,7 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     keys
 }
 
-/// What no example tells of: text that needs care, values that are absent, things that are archived or gone.
+/// Makes what no example tells of: text that needs care, values that are absent, things that are archived or gone.
 async fn awkward_things(node: &Node) {
     for name in ["plain", "old", "gone", "older"] {
         post(node, "/api/admin/projects/default/features", json!({ "name": name, "description": AWKWARD })).await;
@@ -209,7 +209,7 @@ async fn awkward_things(node: &Node) {
     send(node, Method::DELETE, "/api/admin/projects/hidden", None, ADMINISTRATOR).await;
 }
 
-/// Whom a directory keeps. Gives its token.
+/// Makes users whom a directory keeps. Gives its token.
 async fn directory(node: &Node) -> String {
     play(node, "setScimSettings").await;
     let made = post(node, "/api/admin/scim-settings/generate-new-token", Value::Null).await;
@@ -262,7 +262,7 @@ async fn people(node: &Node) -> Keys {
     Keys { callers, made_up }
 }
 
-/// What somebody leaves who enrolled an authenticator app.
+/// Leaves the traces of somebody who enrolled an authenticator app.
 async fn second_factor(node: &Node, now: Timestamp) {
     let state = &node.state;
     let tx = state.db.begin().await.expect("a transaction");
@@ -298,7 +298,7 @@ async fn directories_and_groups(node: &Node, now: Timestamp) {
     tx.commit(now, []).await.expect("commits");
 }
 
-/// What somebody leaves who signed in through a login provider, one who is about to, and a trial of settings.
+/// Leaves the traces of somebody who signed in through a login provider, one who is about to, and a trial of settings.
 async fn through_a_provider(node: &Node, now: Timestamp) {
     let state = &node.state;
     sign_in::log::write(state).await.expect("writes");
@@ -364,7 +364,7 @@ async fn sign_in(node: &Node) -> String {
     cookie.split(';').next().expect("a cookie").to_owned()
 }
 
-/// What a program tells about itself and the flags.
+/// Sends the reports of a program about itself and the flags.
 async fn reports(node: &Node, keys: &Keys, now: Timestamp) {
     let (header, secret) = &keys.callers[1];
     let application = json!({

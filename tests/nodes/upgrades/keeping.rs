@@ -100,7 +100,7 @@ async fn rows(connection: &DatabaseConnection, sql: &str) -> Vec<(String, String
     rows.iter().map(|row| (text(row, 0), text(row, 1))).collect()
 }
 
-/// What a database of an older schema would hold of a newer one.
+/// Makes a file of an older schema with what it would hold of a newer one.
 async fn older_file(newer: &Path, older: &Path, steps: u32) {
     let old = migrated(&format!("sqlite://{}?mode=rwc", older.display()), steps).await;
     let run = async |sql: String| old.execute_unprepared(&sql).await.map(|_| ()).expect(&sql);
@@ -120,7 +120,7 @@ async fn older_file(newer: &Path, older: &Path, steps: u32) {
     old.close().await.expect("closes");
 }
 
-/// The same on PostgreSQL, with what the older file holds.
+/// Makes a database of an older schema on PostgreSQL, with what the older file holds.
 async fn older_server(file: &Path, url: &str, steps: u32) {
     let old = Database::connect(pool(format!("sqlite://{}", file.display()), 1)).await.expect("opens");
     let new = migrated(url, steps).await;

@@ -16,7 +16,7 @@ use crate::{
     words::scattered,
 };
 
-/// How long whoever asks waits for an answer.
+/// Longest time that whoever asks waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest step from one arrival to the next: the rate is another one then.
 const STEP: f64 = 1.0;
@@ -61,7 +61,7 @@ pub(crate) async fn come(day: Rc<Day>, kind: &'static Kind) {
     }
 }
 
-/// How long it is to the next arrival, at one a second: as by chance, and the same each time.
+/// Time until the next arrival, at one a second: as by chance, and the same each time.
 fn gap(what: What, number: u64) -> f64 {
     let chance = scattered(number * 64 + what as u64) >> 32;
     let share = f64::from(u32::try_from(chance).unwrap_or(0)) / f64::from(u32::MAX);

@@ -22,7 +22,7 @@ pub(crate) struct Line {
     pub(crate) is_companion: bool,
 }
 
-/// How values are laid out.
+/// Scale of values.
 #[derive(Clone, Copy)]
 pub(crate) enum Scale {
     /// From zero.
@@ -31,7 +31,7 @@ pub(crate) enum Scale {
     Tenfold,
 }
 
-/// What every chart of a day shows behind its lines.
+/// Background of every chart of a day, behind its lines.
 pub(crate) struct Frame<'a> {
     /// Seconds.
     pub(crate) length: f64,

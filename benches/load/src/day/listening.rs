@@ -17,9 +17,9 @@ use crate::{
 
 /// Milliseconds over which streams are opened at first, and opened again after they ended.
 const SPREAD: u64 = 4000;
-/// How long everything at the beginning of a stream may take.
+/// Time limit for everything at the beginning of a stream.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a switch may be on its way.
+/// Longest time that a switch may be on its way.
 const STALE: Duration = Duration::from_mins(1);
 
 /// Listens all day.

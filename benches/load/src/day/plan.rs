@@ -26,7 +26,7 @@ pub(crate) enum What {
     Export,
 }
 
-/// Whose requests are drawn in one picture.
+/// Group of kinds whose requests are drawn in one picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
     Looking,
@@ -39,7 +39,7 @@ pub(crate) enum Group {
 impl Group {
     pub(crate) const ALL: [Self; 5] = [Self::Looking, Self::Changing, Self::Programs, Self::Streams, Self::Bulk];
 
-    /// What the report calls it.
+    /// Title in the report.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Looking => "People who look",
@@ -51,7 +51,7 @@ impl Group {
     }
 }
 
-/// How requests of a kind arrive. None waits for the answer to another.
+/// Pace at which requests of a kind arrive. None waits for the answer to another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pace {
     /// So many a second, as people come.
@@ -123,7 +123,7 @@ pub(crate) const BACKUP: u32 = 28;
 pub(crate) const DEPLOY: u32 = 58;
 pub(crate) const UPGRADE: u32 = 63;
 
-/// How long the day is, and how busy.
+/// Length of the day, and factor for its load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     pub(crate) time: Duration,

@@ -1,4 +1,4 @@
-//! What was answered, by kind and interval.
+//! Answers of the day, by kind and interval.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// What this share in hundredths took at most.
+    /// Quantile of the times for this share in hundredths.
     pub(crate) fn quantile(&self, share: usize) -> Option<f64> {
         let mut times = self.times.clone();
         times.sort_by(f64::total_cmp);
@@ -34,7 +34,7 @@ pub(crate) struct Happening {
     pub(crate) name: &'static str,
     pub(crate) from: Duration,
     pub(crate) until: Duration,
-    /// What came of it.
+    /// Outcome in words.
     pub(crate) outcome: String,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Record {
     answers: BTreeMap<What, Vec<Answers>>,
     /// Failures while the server was being replaced, by kind: refused, cut off, too late.
     pub(crate) meanwhile: BTreeMap<What, usize>,
-    /// What was wrong, and how often, at any time.
+    /// Numbers of failures at any time, by kind and reason.
     pub(crate) reasons: BTreeMap<(What, String), usize>,
     pub(crate) happenings: Vec<Happening>,
     /// When the server was asked to stop, and when its successor answered.
@@ -132,7 +132,7 @@ impl Record {
         total
     }
 
-    /// How many intervals there are.
+    /// Number of intervals.
     pub(crate) const fn intervals(&self) -> usize {
         self.intervals
     }

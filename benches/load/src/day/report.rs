@@ -1,4 +1,4 @@
-//! What the day was like: a table for the terminal, and a page with pictures.
+//! Report of the day: a table for the terminal, and a page with pictures.
 
 use std::{fmt::Write as _, time::Duration};
 
@@ -48,7 +48,7 @@ fn line(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// What is told beside the table.
+/// Sentences that are told beside the table.
 fn sentences(day: &Day) -> Vec<String> {
     let record = day.record.borrow();
     let mut sentences = Vec::new();

@@ -1,4 +1,4 @@
-//! What the server takes, and what waits in it, by its own metrics.
+//! Resources that the server takes, and work that waits in it, by its own metrics.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use crate::{
     server::{Cpu, Server, machine_ms},
 };
 
-/// How long the metrics may take.
+/// Time limit for the metrics.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Gauges that are drawn: the picture, the metric, and the labels that its name must hold.
 const GAUGES: [(&str, &str, &str); 6] = [
@@ -62,8 +62,8 @@ impl Spent {
         Self { at, server: cpu.server_ms, database: cpu.database_ms, load, machine }
     }
 
-    /// What was spent a second since then, and by whom: who looks for the cause of a wait sees first whether the server had
-    /// the machine for itself.
+    /// Processor time that was spent a second since then, and by whom: who looks for the cause of a wait sees first
+    /// whether the server had the machine for itself.
     fn rates(&self, before: &Self) -> [(&'static str, f64); 4] {
         let seconds = self.at.saturating_sub(before.at).as_secs_f64();
         let a_second = |of: fn(&Self) -> f64| (of(self) - of(before)) / seconds;

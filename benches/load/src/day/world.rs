@@ -1,4 +1,4 @@
-//! What is asked: the requests of each kind, and what must be remembered to ask the next one.
+//! Requests of each kind, and what must be remembered to ask the next one.
 
 use std::{
     cell::{Cell, RefCell},
@@ -27,7 +27,7 @@ const COMING: u64 = 3;
 
 /// A switch that streams should tell of.
 pub(crate) struct Switch {
-    /// What an event about it holds.
+    /// Text that an event about it holds.
     pub(crate) marker: Vec<u8>,
     /// When it was meant to happen.
     pub(crate) at: Duration,
@@ -36,7 +36,7 @@ pub(crate) struct Switch {
 /// A request with what becomes of its answer.
 pub(crate) struct Asked {
     pub(crate) bytes: Vec<u8>,
-    /// What is noted when it is answered well.
+    /// Note to make when it is answered well.
     note: Note,
 }
 

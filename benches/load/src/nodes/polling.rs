@@ -19,9 +19,9 @@ use crate::{
     server::Server,
 };
 
-/// How often a program polls.
+/// Interval at which a program polls.
 const INTERVAL: Duration = Duration::from_secs(15);
-/// How long a program waits for an answer.
+/// Longest time that a program waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The environment of the programs.
 const ENVIRONMENT: &str = "production";

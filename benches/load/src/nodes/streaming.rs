@@ -23,7 +23,7 @@ use crate::{
 const BUFFER: usize = 1 << 18;
 /// Bytes of a text that hold its name and its id.
 const HEAD: usize = 64;
-/// How long all may take to receive the last change.
+/// Time limit for all to receive the last change.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Time from one look to the next, while others are waited for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -40,7 +40,7 @@ struct Node {
     reach: RefCell<Reach>,
 }
 
-/// How far the streams of a node have come.
+/// Progress of the streams of a node.
 #[derive(Default)]
 struct Reach {
     /// Number of the streams that have come to an id, by the id.

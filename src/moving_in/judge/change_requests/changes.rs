@@ -29,7 +29,7 @@ const CONTEXT_FIELDS: [&str; 5] = ["environment", "userId", "appName", "currentT
 const BOUNDLESS: StrategyBounds =
     StrategyBounds { strategies: u64::MAX, constraints: u64::MAX, constraint_values: u64::MAX, segments: u64::MAX };
 
-/// What changes are judged by.
+/// Names and ids by which changes are judged.
 pub(super) struct Changes<'a> {
     set: &'a Set,
     features: HashMap<&'a str, &'a Feature>,

@@ -49,7 +49,7 @@ fn request(id: i64, state: &str) -> ChangeRequest {
     }
 }
 
-/// What comes over of change requests, and what is told of that.
+/// Returns the change requests that come over, and the findings about them.
 fn judged(change_requests: Vec<ChangeRequest>) -> (Vec<ChangeRequest>, Vec<String>) {
     let environment = Environment { name: PRODUCTION.to_owned(), enabled: true, ..Environment::default() };
     let user = |id, deleted_at| User {

@@ -143,7 +143,7 @@ fn a_key_signs_and_a_public_client_goes_without_a_secret_where_the_provider_says
     }
 }
 
-/// How a client with these credentials authenticates at a provider that says this.
+/// Returns the authentication of a client with these credentials at a provider that says this.
 fn authentication(
     property: &str,
     offered: &serde_json::Value,

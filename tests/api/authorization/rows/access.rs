@@ -117,7 +117,7 @@ fn client_token() -> Value {
     json!({ "tokenName": "app", "type": "client", "environment": "development", "projects": ["shop"] })
 }
 
-/// Which of the two permissions is needed depends on the kind of the token.
+/// Rows of API tokens: the kind of the token decides which of the two permissions is needed.
 fn api_tokens() -> Vec<Row> {
     const TOKENS: &str = "/api/admin/api-tokens";
     const TOKEN: &str = "/api/admin/api-tokens/shop:development.id-2";

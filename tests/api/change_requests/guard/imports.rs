@@ -54,7 +54,7 @@ async fn importer(app: &TestApp) -> Client {
     client
 }
 
-/// What programs are told of all features, without ids.
+/// Returns all features as programs read them, without ids.
 async fn told(app: &TestApp) -> Value {
     let program = app.program(&["shop"], DEVELOPMENT).await;
     let mut features = program.get("/api/client/features").await.expect(200)["features"].take();

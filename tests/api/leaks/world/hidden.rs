@@ -1,4 +1,4 @@
-//! What only its members see.
+//! Things that only its members see.
 
 use flagstone::{
     domain::secret::TokenKind,

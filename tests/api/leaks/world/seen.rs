@@ -1,4 +1,4 @@
-//! What everybody sees.
+//! Things that everybody sees.
 
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub async fn done(client: &Client, method: Method, path: &str, body: Value) -> V
     answer.body
 }
 
-/// What a program says when it starts, and how often its features were on.
+/// Sends the reports of a program: when it starts, and how often its features were on.
 pub async fn report(program: &Client, application: &str, instance: Option<&str>, features: &[&str]) {
     let mut start = json!({ "appName": application, "strategies": ["default"], "sdkVersion": "sdk:1.0.0",
         "started": "2026-01-15T12:00:00Z", "interval": 15 });

@@ -83,7 +83,7 @@ impl Publishing {
         *self.published.lock().expect("a lock") = (status, body.into());
     }
 
-    /// Where the metadata is.
+    /// URL of the metadata.
     pub(super) fn url(&self) -> String {
         self.server.url("/metadata")
     }
@@ -109,7 +109,7 @@ impl Publishing {
         self.company.app.admin().get(SAML).await.expect(200)
     }
 
-    /// How often the metadata was fetched.
+    /// Number of times that the metadata was fetched.
     pub(super) fn fetched(&self) -> usize {
         self.server.seen("/metadata").len()
     }

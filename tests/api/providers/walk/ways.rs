@@ -1,4 +1,4 @@
-//! Who could sign in and administer, told from the rows of the database by other words than the server's own.
+//! Users who could sign in and administer, told from the rows of the database by other words than the server's own.
 
 use poem::http::Method;
 use sea_orm::{ConnectionTrait as _, Statement};

@@ -10,7 +10,7 @@ use crate::{
 
 const PASSWORD: &str = "Correct-Horse-7-Battery";
 
-/// Who works on the flags.
+/// People who work on the flags.
 pub struct People {
     /// Administrator.
     pub boss: Client,

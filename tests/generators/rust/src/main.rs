@@ -196,7 +196,7 @@ async fn settings(admin: &Configuration) -> Outcome {
     Ok(())
 }
 
-/// What was refused as `name`, whose typed body `body` finds.
+/// Returns the error of a result that was refused as `name`, whose typed body `body` finds.
 fn refused<T: Debug, E: Debug>(
     result: Result<T, Error<E>>,
     status: u16,
