@@ -254,7 +254,7 @@ refusals! {
     EditUnusedRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
 }
 
-/// The one [`Error`], with the statuses that the operation documents as a type.
+/// [`Error`] with the statuses that the operation documents as a type.
 #[derive(Debug)]
 pub struct Fails<S>(Error, PhantomData<fn() -> S>);
 

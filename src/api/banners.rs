@@ -39,7 +39,7 @@ pub struct BannerBody {
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
-    /// How urgent it is.
+    /// Urgency of the message.
     pub variant: Variant,
     /// Whether it stays visible while scrolling.
     pub sticky: bool,

@@ -28,7 +28,7 @@ pub struct Page {
     pub referrers: &'static str,
 }
 
-/// How long readers keep a file without asking.
+/// Time for which readers keep a file without asking.
 #[derive(Clone, Copy)]
 pub enum Kept {
     /// Browsers ask each time whether it is still current.

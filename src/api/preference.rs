@@ -17,7 +17,8 @@ pub async fn get<T: Preference>(state: &State) -> Result<T, Error> {
     Ok(store::preferences::find(&state.db, T::ID).await?.unwrap_or_default())
 }
 
-/// How browsers may use the frontend API, from memory: as an administrator said, or else as the operator did.
+/// Returns the CORS settings of the frontend API, from memory: those of an administrator, or else those of the
+/// operator.
 pub async fn frontend(serving: &Serving) -> Result<Arc<Frontend>, Error> {
     let settings = serving.source.frontend_settings().await?;
     Ok(settings.unwrap_or_else(|| Arc::clone(&serving.config.frontend)))

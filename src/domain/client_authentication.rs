@@ -1,4 +1,4 @@
-//! How this server proves to an OpenID Connect provider that it is the client.
+//! Client authentication: the proof of this server to an OpenID Connect provider that it is the client.
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};

@@ -42,7 +42,7 @@ pub struct Notification {
     pub kind: EventKind,
     /// The project it was done in.
     pub project: String,
-    /// What it was done to.
+    /// Feature or change request that it is about.
     pub subject: Subject,
     /// The environment it was done in.
     pub environment: Option<String>,

@@ -36,8 +36,8 @@ pub struct SignInPolicy {
     /// `idTokenSigningAlgorithm` in its settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oidc_signing_algorithm: Option<TokenAlgorithm>,
-    /// How this server authenticates at the token endpoint of the OpenID Connect provider. Absent: with `secret` of the
-    /// settings, which is not sent otherwise.
+    /// Method by which this server authenticates at the token endpoint of the OpenID Connect provider. Absent: with
+    /// `secret` of the settings, which is not sent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oidc_client_authentication: Option<ClientAuthentication>,
     /// Id of the key for `private_key_jwt`, which needs it: one of `getOidcClientKeys`. At most 100 characters.
@@ -142,7 +142,7 @@ impl SignInPolicy {
         self.mask_secrets.unwrap_or(false)
     }
 
-    /// How this server authenticates as a client.
+    /// Returns the method by which this server authenticates as a client.
     pub fn client_authentication(&self) -> ClientAuthentication {
         self.oidc_client_authentication.unwrap_or_default()
     }

@@ -139,7 +139,7 @@ pub struct Content {
     pub icon: Icon,
     /// Whether people can sign in through it.
     pub enabled: bool,
-    /// How it is reached, and how its messages are verified.
+    /// Settings of its connection, and of the verification of its messages.
     pub connection: Connection,
     /// Rules of admission.
     pub rules: AdmissionRules,

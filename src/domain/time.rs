@@ -1,4 +1,4 @@
-//! The one representation of an instant: milliseconds since 1970, always UTC.
+//! The only representation of an instant: milliseconds since 1970, always UTC.
 
 #[cfg(feature = "sea-orm")]
 mod column;

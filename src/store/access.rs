@@ -85,7 +85,7 @@ async fn root_grants(db: &impl ConnectionTrait, person: &Person) -> Result<Vec<G
     Ok(rows)
 }
 
-/// How a role in a project reaches a person.
+/// Way in which a role in a project reaches a person.
 #[derive(Clone, Copy)]
 enum Through {
     Person,

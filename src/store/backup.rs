@@ -10,9 +10,9 @@ use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement};
 
 use crate::store::{StoreError, db::Db, migrate::RECORD};
 
-/// How long changes wait, at most, for a copy to begin, so that what it holds can be counted.
+/// Longest wait of changes for a copy to begin, so that what it holds can be counted.
 const BEGINNING: Duration = Duration::from_secs(5);
-/// How often is looked whether it has.
+/// Interval between checks whether the copy has begun.
 const LOOK: Duration = Duration::from_millis(1);
 /// Faults that a check names, at most.
 const FAULTS: usize = 10;

@@ -22,7 +22,7 @@ pub async fn list(db: &impl ConnectionTrait, only_enabled: bool) -> Result<Vec<B
     Ok(rows.all(db).await?.into_iter().map(banner).collect())
 }
 
-/// How many there are.
+/// Number of banners.
 pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(banner::Entity::find().count(db).await?)
 }

@@ -9,7 +9,7 @@ use crate::store::{StoreError, backup::texts};
 pub struct SqliteCondition {
     /// Version of SQLite in this program.
     pub version: String,
-    /// How it keeps changes: `wal` once a server has used it.
+    /// Mode of its journal of changes: `wal` once a server has used it.
     pub journal_mode: String,
     /// Faults that a quick check of its pages found.
     pub faults: Vec<String>,

@@ -157,7 +157,7 @@ pub async fn of_project(db: &impl ConnectionTrait, project: &str) -> Result<Vec<
     Ok(rows.into_iter().map(field).collect::<Result<_, DbErr>>()?)
 }
 
-/// The one of the fields that has this name, without the numbers of its uses.
+/// Returns the field with this name, without the numbers of its uses.
 pub async fn find(db: &impl ConnectionTrait, which: Which<'_>, name: &str) -> Result<Option<ContextField>, StoreError> {
     let row = context_field::Entity::find_by_id(name).filter(which.condition()).one(db).await?;
     Ok(row.map(field).transpose()?)

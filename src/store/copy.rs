@@ -28,7 +28,7 @@ pub struct Copied {
     pub checksum: u128,
 }
 
-/// How far a copy is. A row counts when it is sent, when it is read back, and for each index and reference of its
+/// Progress of a copy. A row counts when it is sent, when it is read back, and for each index and reference of its
 /// table.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {

@@ -213,7 +213,7 @@ pub async fn weekly_health(db: &impl ConnectionTrait, id: &str, weeks: u64) -> R
     Ok(health)
 }
 
-/// How far a project has come.
+/// Progress of a project's setup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Onboarding {
     /// The project has no features yet.
@@ -224,7 +224,7 @@ pub enum Onboarding {
     Done,
 }
 
-/// How far a project has come.
+/// Returns the progress of a project's setup.
 pub async fn onboarding(db: &impl ConnectionTrait, id: &str) -> Result<Onboarding, StoreError> {
     let of_project = || feature::Entity::find().filter(feature::Column::Project.eq(id));
     let seen = of_project().filter(feature::Column::LastSeenAt.is_not_null()).limit(1).one(db).await?;

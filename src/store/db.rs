@@ -69,7 +69,7 @@ const READERS: u32 = 4;
 const POSTGRES: u32 = 12;
 /// Transactions on SQLite that only read, at the same time.
 const SNAPSHOTS: u32 = 2;
-/// How long a statement waits for a lock of the database, and a request for a connection or a permit to write.
+/// Longest wait of a statement for a lock of the database, and of a request for a connection or a permit to write.
 const WAIT: Duration = Duration::from_secs(10);
 
 /// An open database. Reads go to it directly; writes go through [`Db::begin`].
@@ -169,7 +169,7 @@ impl Db {
         self.readers.backend() == DatabaseBackend::Postgres
     }
 
-    /// How the connections are used.
+    /// Returns figures about the use of the connections.
     pub fn pools(&self) -> Vec<PoolFigures> {
         let readers = self.readers.figures("readers");
         match &*self.writers {
@@ -190,7 +190,7 @@ impl Db {
         &self.memory
     }
 
-    /// How many features matched what was asked before.
+    /// Numbers of features that matched what was asked before.
     pub fn feature_totals(&self) -> &search::Totals {
         &self.memory.feature_totals
     }

@@ -100,7 +100,7 @@ fn windows_of(project: &str, now: Timestamp) -> SelectStatement {
         .take()
 }
 
-/// How many windows an environment has, or the instance without one.
+/// Number of windows of an environment, or of the instance without one.
 pub async fn count(db: &impl ConnectionTrait, environment: Option<&str>) -> Result<u64, StoreError> {
     let of = match environment {
         Some(environment) => freeze_window::Column::Environment.eq(environment),

@@ -46,7 +46,7 @@ pub struct GroupContent {
     pub nested_groups: Vec<i64>,
     /// Attributes of the directory, if one keeps it.
     pub kept: Option<KeptGroup>,
-    /// How it came to a directory.
+    /// Way in which it came to a directory.
     pub origin: Option<Origin>,
     /// Id of the directory that it belongs to; `None` for the default one, and for none.
     pub directory_id: Option<i64>,

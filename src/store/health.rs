@@ -91,7 +91,7 @@ fn count_states(lifetimes: &Lifetimes, now: Timestamp) -> SelectStatement {
         .to_owned()
 }
 
-/// How many rows fulfil a condition. Other than a sum, a count has the same type on every database.
+/// Number of rows that fulfil a condition. Other than a sum, a count has the same type on every database.
 pub(super) fn count_if(condition: Condition) -> Expr {
     Expr::expr(Expr::case(condition, 1)).count()
 }

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// How many things of each kind there are.
+/// Numbers of things of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
 pub struct Totals {
     /// People who have an account.

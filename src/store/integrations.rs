@@ -54,7 +54,7 @@ pub async fn list(db: &impl ConnectionTrait, vault: &Vault) -> Result<Vec<Integr
     Ok(rows.into_iter().filter_map(|row| read(row, vault).transpose()).collect::<Result<_, _>>()?)
 }
 
-/// How many there are.
+/// Number of integrations.
 pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(integration::Entity::find().filter(is_there()).count(db).await?)
 }
@@ -65,7 +65,7 @@ pub async fn count_of(db: &impl ConnectionTrait, owner: &Owner) -> Result<u64, S
     Ok(integration::Entity::find().filter(is_there()).filter(of_owner).count(db).await?)
 }
 
-/// The one with this id.
+/// Returns the integration with this id.
 pub async fn find(db: &impl ConnectionTrait, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
     let row = integration::Entity::find_by_id(id).filter(is_there()).one(db).await?;
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)

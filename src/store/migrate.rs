@@ -22,7 +22,7 @@ const VERSION: &str = "flagstone.schema-version";
 /// The version of this program.
 const OURS: &str = env!("CARGO_PKG_VERSION");
 
-/// How the schema of a database stands to the one that this program knows.
+/// State of the schema of a database, compared with the one that this program knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Standing {
     /// The schema of this version.
@@ -109,7 +109,7 @@ async fn note_version(connection: &impl ConnectionTrait) -> Result<(), StoreErro
     Ok(())
 }
 
-/// How the schema of a SQLite file stands to ours. The file stays as it is, whosever it is.
+/// Returns the state of the schema of a SQLite file, compared with ours. The file stays as it is, whosever it is.
 pub async fn standing_of_file(path: &Path) -> Result<Standing, StoreError> {
     let looked = async {
         let db = Db::open_file_read_only(path).await?;
@@ -121,7 +121,7 @@ pub async fn standing_of_file(path: &Path) -> Result<Standing, StoreError> {
     looked.await.map_err(|error| reach::of_file(path, error))
 }
 
-/// How the schema of a database stands to ours. Only looks.
+/// Returns the state of the schema of a database, compared with ours. Only looks.
 pub async fn standing(connection: &impl ConnectionTrait) -> Result<Standing, StoreError> {
     let backend = connection.get_database_backend();
     let tables = match backend {

@@ -43,7 +43,7 @@ pub async fn saw(tx: &Tx, user_id: i64, id: &str, now: Timestamp) -> Result<(), 
     Ok(())
 }
 
-/// How many other notices a user has seen. Their number stays until the transaction ends.
+/// Number of other notices that a user has seen. It stays until the transaction ends.
 pub async fn count_other_splashes(tx: &Tx, user_id: i64, id: &str) -> Result<u64, StoreError> {
     hold_account(tx, user_id).await?;
     let others = user_splash::Entity::find()
@@ -84,7 +84,7 @@ pub async fn answer(tx: &Tx, user_id: i64, feedback: &Feedback) -> Result<(), St
     Ok(())
 }
 
-/// How many other questions a user has answered. Their number stays until the transaction ends.
+/// Number of other questions that a user has answered. It stays until the transaction ends.
 pub async fn count_other_feedback(tx: &Tx, user_id: i64, id: &str) -> Result<u64, StoreError> {
     hold_account(tx, user_id).await?;
     let others = user_feedback::Entity::find()

@@ -49,7 +49,7 @@ impl Selection<'_> {
     }
 }
 
-/// How many features are selected.
+/// Number of selected features.
 pub async fn count(db: &impl ConnectionTrait, selection: Selection<'_>) -> Result<u64, StoreError> {
     Ok(selection.features().count(db).await?)
 }

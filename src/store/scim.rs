@@ -73,7 +73,7 @@ pub struct Member {
 /// Part of a list, and how long the whole is.
 #[derive(Debug)]
 pub struct Part<T> {
-    /// How long the whole is.
+    /// Length of the whole list.
     pub total: u64,
     /// The part.
     pub items: Vec<T>,

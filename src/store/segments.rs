@@ -110,7 +110,7 @@ pub async fn of_strategy(
     Ok(rows.into_iter().map(segment).collect::<Result<_, DbErr>>()?)
 }
 
-/// How many segments there are.
+/// Number of segments.
 pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(segment::Entity::find().count(db).await?)
 }

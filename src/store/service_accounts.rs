@@ -46,7 +46,7 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<(Account, Vec<Persona
     Ok(rows.into_iter().map(with_tokens).collect())
 }
 
-/// The one with this id.
+/// Returns the service account with this id.
 pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Account>, StoreError> {
     Ok(programs().filter(app_user::Column::Id.eq(id)).one(db).await?.map(Account::from))
 }

@@ -129,7 +129,7 @@ pub async fn key_for_now<'a>(db: &impl ConnectionTrait, vault: &'a Vault) -> Res
     Ok(key.unwrap_or(vault.main()))
 }
 
-/// How keys and what is sealed in a database stand to each other.
+/// Fit of keys with what is sealed in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyFit {
     /// Nothing has been sealed yet.
@@ -142,7 +142,7 @@ pub enum KeyFit {
     Foreign,
 }
 
-/// How the keys of a vault and what is sealed in a database stand to each other.
+/// Returns the fit of the keys of a vault with what is sealed in a database.
 pub async fn key_fit(db: &impl ConnectionTrait, vault: Option<&Vault>) -> Result<KeyFit, StoreError> {
     let row = setting::Entity::find_by_id(KEY_CHECK).one(db).await?;
     Ok(match (row, vault) {

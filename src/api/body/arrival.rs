@@ -11,9 +11,9 @@ use crate::{
     state::reception::{ByteBudget, Reservation},
 };
 
-/// How long a sender may take before its pace counts.
+/// Time that a sender has before its pace counts.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long the server waits for a body in all, whatever its pace.
+/// Longest total wait of the server for a body, whatever its pace.
 const LONGEST: Duration = Duration::from_mins(2);
 
 /// Bytes a second that a body must arrive with on average, once [`GRACE`] is over.
@@ -40,7 +40,7 @@ pub(super) struct Arrival {
     limit_bytes: usize,
     pace: Pace,
     received_bytes: usize,
-    /// How long the sender has been waited for.
+    /// Total time spent waiting for the sender.
     waited: Duration,
 }
 

@@ -7,7 +7,7 @@ use poem::http::{HeaderMap, header};
 
 use crate::error::Error;
 
-/// How a body was compressed.
+/// Compression algorithm of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Algorithm {
     Gzip,

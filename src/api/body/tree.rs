@@ -61,7 +61,7 @@ pub(super) trait Gatherer {
     /// A list begins: what was taken from an earlier one of its name does not count.
     fn begin(&self, list: &'static str);
 
-    /// How many bytes of memory an item may take while it is read.
+    /// Most bytes of memory that an item may take while it is read.
     fn item_bytes(&self) -> usize;
 
     /// Takes an item; false when nothing more is to be read.

@@ -20,8 +20,8 @@ use crate::{
 pub struct SwitchPayload {
     /// Whether the feature is to be on in the environment.
     pub enabled: bool,
-    /// Where all strategies of the feature are disabled: `true` enables them, `false` adds the default strategy. Absent
-    /// means false.
+    /// Whether strategies are enabled where all of the feature's are disabled: `true` enables them, `false` adds the
+    /// default strategy. Absent means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub should_activate_disabled_strategies: Option<bool>,
 }

@@ -24,7 +24,7 @@ const FRONTEND: &str = "/api/frontend";
 pub struct Backstage {
     /// Figures for Prometheus.
     pub metrics: bool,
-    /// How much usage waits.
+    /// Amount of usage that waits to be reported.
     pub metrics_batch: bool,
     /// The features.
     pub features: bool,

@@ -1,4 +1,4 @@
-//! How an edge is: for containers, for Prometheus, and for its operator.
+//! Reports on the state of an edge: for containers, for Prometheus, and for its operator.
 
 use std::sync::Arc;
 

@@ -25,11 +25,11 @@ use crate::error::Error;
 const PIECE: usize = 64 << 10;
 /// Pieces that wait for the reader.
 const PIECES_AHEAD: usize = 2;
-/// How long a reader may take for a piece.
+/// Longest time that a reader may take for a piece.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long all pieces of an answer wait for their reader together.
+/// Longest total wait of all pieces of an answer for their reader.
 const LONGEST: Duration = Duration::from_mins(1);
-/// How long a writer waits for its turn before anything has been written.
+/// Longest wait of a writer for its turn before anything has been written.
 const TURN_WAIT: Duration = Duration::from_secs(20);
 
 /// The reader has gone, or is too slow.
@@ -43,7 +43,7 @@ pub struct StreamWriter {
     turns: Arc<Semaphore>,
     turn: Option<OwnedSemaphorePermit>,
     runtime: Handle,
-    /// How long readers have been waited for.
+    /// Total time spent waiting for the reader.
     waited: Duration,
 }
 

@@ -120,7 +120,7 @@ pub struct ProductionChangesBody {
 pub struct ClientAppsBody {
     /// The time.
     pub range: ClientAppsRange,
-    /// How many.
+    /// Number of applications that reported in the period.
     pub count: i64,
 }
 

@@ -106,7 +106,7 @@ pub struct UiConfigBody {
     pub strategy_segments_limit: u64,
 }
 
-/// How people sign in.
+/// Ways of signing in.
 #[derive(Debug, Clone, Copy, Enum, Serialize)]
 #[oai(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]

@@ -50,11 +50,11 @@ pub struct IntegrationEventBody {
     pub integration_id: i64,
     /// When the delivery was queued.
     pub created_at: Timestamp,
-    /// How far it is.
+    /// State of the delivery.
     pub state: DeliveryState,
     /// The state in words: the answer of the receiver, and when the next attempt is.
     pub state_details: String,
-    /// How often it was attempted.
+    /// Number of attempts.
     #[oai(validator(minimum(value = "0")))]
     pub attempts: i64,
     /// The event; `null` once it is no longer in the log.

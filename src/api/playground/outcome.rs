@@ -153,7 +153,7 @@ pub struct StrategyResultBody {
 pub struct ConstraintBody {
     /// Name of the context field that the constraint applies to.
     pub context_name: String,
-    /// How the field is compared.
+    /// Operator that compares the field.
     pub operator: Operator,
     /// Whether the comparison is case-insensitive. Absent means false.
     pub case_insensitive: Option<bool>,

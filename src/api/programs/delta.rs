@@ -29,7 +29,7 @@ use crate::{
 
 /// Media type of an answer that streams events as they happen.
 const EVENT_STREAM: &str = "text/event-stream";
-/// How often a quiet connection is shown to be alive: more often than proxies lose patience.
+/// Interval between heartbeats on a quiet connection: shorter than the idle timeouts of proxies.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
 /// The operations by which programs keep up with changes.

@@ -66,7 +66,7 @@ pub struct ClientApplicationBody {
     pub interval: Option<Nullable<f64>>,
 }
 
-/// How often features were evaluated in a period. Other properties are allowed and ignored.
+/// Numbers of evaluations of features in a period. Other properties are allowed and ignored.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ClientMetrics", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ClientMetricsBody {
@@ -104,12 +104,12 @@ pub struct MetricsBucketBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "Evaluations", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct EvaluationsBody {
-    /// How often it was on; larger numbers are reduced to 1000000000. Absent or `null` means 0.
+    /// Number of times it was on; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub yes: Option<Nullable<Count>>,
-    /// How often it was off; larger numbers are reduced to 1000000000. Absent or `null` means 0.
+    /// Number of times it was off; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub no: Option<Nullable<Count>>,
-    /// How often it gave each variant, by the variant's name; at most 100 variants are distinguished. Absent or `null`
-    /// means never.
+    /// Number of times it gave each variant, by the variant's name; at most 100 variants are distinguished. Absent or
+    /// `null` means never.
     pub variants: Option<Nullable<BTreeMap<String, Count>>>,
 }
 
@@ -144,11 +144,11 @@ pub struct BulkEvaluationsBody {
     /// When the counting started, as RFC 3339 or in milliseconds since 1970; assigned to an hour like `start` of a
     /// bucket.
     pub timestamp: Option<Moment>,
-    /// How often it was on; larger numbers are reduced to 1000000000. Absent or `null` means 0.
+    /// Number of times it was on; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub yes: Option<Nullable<Count>>,
-    /// How often it was off; larger numbers are reduced to 1000000000. Absent or `null` means 0.
+    /// Number of times it was off; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub no: Option<Nullable<Count>>,
-    /// How often it resolved to each variant, by the variant's name. Absent or `null` means never.
+    /// Number of times it resolved to each variant, by the variant's name. Absent or `null` means never.
     pub variants: Option<Nullable<BTreeMap<String, Count>>>,
 }
 

@@ -118,7 +118,7 @@ pub struct OverviewBody {
     pub onboarding_status: OnboardingBody,
 }
 
-/// How long a feature took to reach production.
+/// Time that a feature took to reach production.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename = "FeatureLeadTime", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -129,7 +129,7 @@ pub struct FeatureLeadTimeBody {
     pub time_to_production: Number,
 }
 
-/// How long the features of a project take to reach production.
+/// Time that the features of a project take to reach production.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename = "ProjectLeadTime", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -175,11 +175,11 @@ pub struct MembersBody {
 pub struct ProjectInsightsBody {
     /// Recent activity in the project.
     pub stats: ProjectStatsBody,
-    /// How long its features take to reach production.
+    /// Time that its features take to reach production.
     pub lead_time: LeadTimeBody,
     /// The features not archived by type, in the order of types; types without features are left out.
     pub feature_type_counts: Vec<FeatureTypeCountBody>,
-    /// How healthy its features are.
+    /// Health of its features.
     pub health: HealthBody,
     /// Members of the project.
     pub members: MembersBody,

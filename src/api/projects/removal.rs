@@ -14,7 +14,7 @@ use crate::{
     state::State,
 };
 
-/// How projects go out of use, and come back.
+/// The operations that archive, revive and delete projects.
 #[derive(Debug)]
 pub struct ProjectRemovalApi;
 

@@ -35,7 +35,7 @@ const SCHEME: &str = "scimToken";
 pub struct Directory {
     /// The default one, or one with a name.
     pub identity: DirectoryRef,
-    /// How it wants answers to be labelled.
+    /// Label that it wants for answers.
     pub label: Label,
     /// The versions of a resource that it has already.
     known: HeaderMap,

@@ -130,11 +130,11 @@ pub struct ResourceTypeBody {
 pub struct ResourceTypeListBody {
     /// The schema of lists.
     pub schemas: Vec<String>,
-    /// How many there are.
+    /// Number of resource types.
     pub total_results: i64,
     /// Place of the first one: 1.
     pub start_index: i64,
-    /// How many are here: all.
+    /// Number of resource types in this answer: all.
     pub items_per_page: i64,
     /// All of them.
     #[oai(rename = "Resources")]
@@ -228,11 +228,11 @@ pub struct SchemaBody {
 pub struct SchemaListBody {
     /// The schema of lists.
     pub schemas: Vec<String>,
-    /// How many there are.
+    /// Number of schemas.
     pub total_results: i64,
     /// Place of the first one: 1.
     pub start_index: i64,
-    /// How many are here: all.
+    /// Number of schemas in this answer: all.
     pub items_per_page: i64,
     /// All of them.
     #[oai(rename = "Resources")]

@@ -40,11 +40,11 @@ pub struct ScimGroupsApi;
 pub struct GroupListBody {
     /// The schema of lists.
     pub schemas: Vec<String>,
-    /// How many there are in all.
+    /// Number of groups in all.
     pub total_results: i64,
     /// Position of the first one, from 1.
     pub start_index: i64,
-    /// How many are here.
+    /// Number of groups of this page.
     pub items_per_page: i64,
     /// Groups of this page, by id.
     #[oai(rename = "Resources")]

@@ -27,7 +27,7 @@ pub const SCIM: &str = "application/scim+json";
 /// The schema of refusals.
 const ERROR_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:Error";
 
-/// How an answer is labelled: as the protocol says, or as plain JSON for who asks for that alone.
+/// Media type that labels an answer: that of the protocol, or plain JSON for requests that ask for JSON alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label(&'static str);
 
@@ -72,7 +72,7 @@ pub struct ScimErrorBody {
     pub detail: String,
 }
 
-/// The one [`Error`] of a request or of an operation in a bulk, in the words of the protocol.
+/// [`Error`] of a request or of an operation in a bulk, in the words of the protocol.
 #[derive(Debug)]
 pub struct Failure(pub Error);
 

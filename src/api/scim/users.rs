@@ -53,11 +53,11 @@ pub struct ScimUsersApi;
 pub struct UserListBody {
     /// The schema of lists.
     pub schemas: Vec<String>,
-    /// How many there are in all.
+    /// Number of users in all.
     pub total_results: i64,
     /// Position of the first one, from 1.
     pub start_index: i64,
-    /// How many are here.
+    /// Number of users of this page.
     pub items_per_page: i64,
     /// Users of this page, by id.
     #[oai(rename = "Resources")]
@@ -211,7 +211,7 @@ impl ScimUsersApi {
 pub(super) struct Page {
     /// Place of its first entry, from 1.
     pub start: u64,
-    /// How many entries.
+    /// Number of entries, at most.
     pub count: u64,
 }
 

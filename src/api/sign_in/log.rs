@@ -1,4 +1,4 @@
-//! How attempts to sign in ended, for administrators.
+//! Log of the outcomes of attempts to sign in, for administrators.
 
 mod csv;
 

@@ -13,7 +13,7 @@ use crate::{
     state::State,
 };
 
-/// How long a sign-in may take.
+/// Longest time that a sign-in may take, in milliseconds.
 pub const LASTS_MS: i64 = 10 * 60_000;
 /// Sign-ins that a browser may have begun at a time, in several tabs.
 const MOST: usize = 5;

@@ -31,7 +31,7 @@ pub struct ProviderTrialsApi;
 pub struct ProviderProposalBody {
     /// Kind of the provider: that of the one that exists with this id, if one does.
     pub kind: Kind,
-    /// How it would be reached, and how its messages would be verified.
+    /// Settings of its connection, and of the verification of its messages, to try out.
     pub settings: Connection,
     /// Rules of admission to try out. Absent: users to whom an identity of it is linked.
     pub rules: Option<AdmissionRules>,

@@ -51,7 +51,7 @@ pub struct ProviderCreateBody {
     pub icon: Option<Icon>,
     /// Whether people can sign in through it. Absent: false.
     pub enabled: Option<bool>,
-    /// How it is reached, and how its messages are verified.
+    /// Settings of its connection, and of the verification of its messages.
     pub settings: Connection,
     /// Rules of admission. Absent: it admits users to whom an identity of it is linked.
     pub rules: Option<AdmissionRules>,
@@ -68,7 +68,7 @@ pub struct ProviderUpdateBody {
     pub icon: Icon,
     /// Whether people can sign in through it.
     pub enabled: bool,
-    /// How it is reached, and how its messages are verified.
+    /// Settings of its connection, and of the verification of its messages.
     pub settings: Connection,
     /// Rules of admission.
     pub rules: AdmissionRules,
@@ -111,7 +111,7 @@ pub struct ProviderBody {
     pub sort_order: i64,
     /// Whether people can sign in through it.
     pub enabled: bool,
-    /// How it is reached, and how its messages are verified; `********` in the place of each secret.
+    /// Settings of its connection, and of the verification of its messages; `********` in the place of each secret.
     pub settings: Connection,
     /// Rules of admission.
     pub rules: AdmissionRules,

@@ -92,7 +92,7 @@ pub enum TrialState {
 #[oai(rename = "SignInTrialOutcome", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct TrialOutcomeBody {
-    /// How far it is.
+    /// Status of the test.
     pub state: TrialState,
     /// Code of the reason in the sign-in log, if the sign-in would be refused; `null` otherwise.
     pub reason: Nullable<String>,

@@ -59,7 +59,7 @@ pub struct GroupOverviewBody {
     pub description: Option<String>,
     /// Id of the root role that all members have. Absent when the group gives none.
     pub root_role: Option<i64>,
-    /// How many people are in it.
+    /// Number of people in it.
     pub user_count: usize,
     /// Ids of the members, in ascending order.
     pub user_ids: Vec<i64>,

@@ -35,7 +35,7 @@ pub struct OwnApproval {
 pub struct Findings {
     /// Applications that rest on approvals of exactly what was applied.
     pub proved: u64,
-    /// Those among them that rest on approvals which were given on another server, to the changes that came over.
+    /// Proved applications that rest on approvals which were given on another server, to the changes that came over.
     pub moved: u64,
     /// Applications that cannot be judged, since the log begins after their change request did.
     pub began_before: u64,

@@ -9,7 +9,7 @@ use crate::text::is_longer;
 const MAX_VALUE_LENGTH: usize = 100;
 /// Most characters of the value of an operator that takes one.
 const MAX_SINGLE_LENGTH: usize = 1000;
-/// The one field that all SDKs compare dates with: some take the time of the context whatever the field.
+/// Name of the only field that all SDKs compare dates with: some take the time of the context whatever the field.
 const TIME_FIELD: &str = "currentTime";
 
 /// Reason why a constraint cannot be evaluated.

@@ -55,7 +55,7 @@ impl Plan {
         )
     }
 
-    /// What it changes of features that exist, as far as schedules of change requests are about it.
+    /// Returns its changes to features that exist, as far as schedules of change requests are about them.
     pub fn touches(&self) -> Vec<Touch<'_>> {
         let environment = &*self.environment;
         let mut touches = Vec::new();

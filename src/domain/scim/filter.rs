@@ -92,7 +92,7 @@ impl Filter {
         })
     }
 
-    /// The one with this id.
+    /// Returns the filter for the resource with this id.
     pub fn of_id(id: &str) -> Self {
         Self::Is(Attribute::Id, Test::Equals(id.to_owned()))
     }

@@ -6,7 +6,7 @@ use crate::{
     sign_in::Provider,
 };
 
-/// How a provider proves that an email is a person's, so that an identity may be linked by it.
+/// Way in which a provider proves that an email is a person's, so that an identity may be linked by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EmailProof {
     /// It states so: `email_verified`, or `xms_edov`.
@@ -55,7 +55,7 @@ pub struct Preset {
     pub groups_path: Option<&'static str>,
     /// Template of the URL at which groups are fetched that are too many for a token.
     groups_url: Option<&'static str>,
-    /// How it proves that an email is a person's.
+    /// Way in which it proves that an email is a person's.
     pub email_proof: EmailProof,
 }
 

@@ -27,7 +27,7 @@ use crate::{
 /// The administrators that there were before a change.
 #[derive(Debug, Clone, Copy)]
 pub struct Administrators {
-    /// How many.
+    /// Number of administrators.
     pub count: u64,
     /// When they were counted: a role or provider that ended by then does not count.
     at: Timestamp,

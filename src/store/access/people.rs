@@ -113,7 +113,7 @@ pub struct Account {
     pub activated_at: Option<Timestamp>,
     /// When the names or the like last changed.
     pub changed_at: Option<Timestamp>,
-    /// How the account came to a directory; nothing for one by hand.
+    /// Way in which the account came to a directory; nothing for one by hand.
     pub origin: Option<Origin>,
     /// Id of the directory that the account belongs to; `None` for the default one, and for none.
     pub directory_id: Option<i64>,

@@ -221,9 +221,9 @@ pub struct Powers<'a> {
     pub user_id: i64,
     /// Whether the user may approve their own change requests, as administrators may.
     pub approves_own: bool,
-    /// Where the user may approve.
+    /// Places where the user may approve.
     pub approves: Places<'a>,
-    /// Where the user may apply.
+    /// Places where the user may apply.
     pub applies: Places<'a>,
 }
 

@@ -18,7 +18,7 @@ use crate::store::{
     migrate,
 };
 
-/// How long a read waits where a write to the file keeps it out.
+/// Longest wait of a read where a write to the file keeps it out.
 const WAIT: Duration = Duration::from_secs(10);
 
 pub(super) struct Source {
@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// How the schema differs from that of this program, if it does.
+    /// Returns the difference of the schema from that of this program, if there is one.
     async fn schema(&mut self) -> Result<Option<SourceSchema>, CopyError> {
         let record = format!("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '{MIGRATIONS}'");
         if self.number(record).await? == 0 {

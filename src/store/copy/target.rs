@@ -19,7 +19,7 @@ use crate::store::{
 const PORTION: usize = 256 * 1024;
 /// Rows between two reports of progress.
 const STEP: u64 = 1000;
-/// How long the copy waits for tables that are locked by others.
+/// Longest wait of the copy for tables that are locked by others.
 const LOCK_WAIT: &str = "10s";
 
 /// An index or reference that rows are loaded without: to make it at the end takes half of what it takes to keep it up

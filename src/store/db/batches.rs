@@ -1,4 +1,4 @@
-//! How much one statement is given at a time. Each row or value is bound as parameters, of which SQLite takes 32,766
+//! Sizes of batches that one statement is given. Each row or value is bound as parameters, of which SQLite takes 32,766
 //! and PostgreSQL 65,535.
 
 /// Ids or names that one statement asks for.

@@ -38,7 +38,7 @@ impl Edition {
 #[derive(Debug)]
 pub(in crate::store) struct Recent<T> {
     answers: Remembered<(Edition, T)>,
-    /// How many bytes an answer takes; `None` for one that is not worth keeping.
+    /// Size of an answer in bytes; `None` for one that is not worth keeping.
     bytes: fn(&T) -> Option<usize>,
 }
 

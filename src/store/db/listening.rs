@@ -16,9 +16,9 @@ use crate::store::StoreError;
 
 /// Channel of the nodes of a database.
 const CHANNEL: &str = "flagstone_changes";
-/// How long it is quiet before the connection is shown to stand.
+/// Quiet time after which the connection is checked.
 const QUIET: Duration = Duration::from_secs(30);
-/// How long a connection may take to answer, or to be made.
+/// Longest time that a connection may take to answer, or to be made.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The statement by which a node notifies the others of a change: they receive it when the transaction commits.

@@ -7,9 +7,9 @@ use crate::store::{access, events, features, features::search, roles::Role};
 /// Cached results of one database.
 #[derive(Debug, Default)]
 pub(in crate::store) struct Memory {
-    /// How many events matched.
+    /// Numbers of events that matched.
     pub(in crate::store) event_totals: events::Totals,
-    /// How many features matched.
+    /// Numbers of features that matched.
     pub(in crate::store) feature_totals: search::Totals,
     /// The features of projects.
     pub(in crate::store) feature_lists: features::Lists,

@@ -1,4 +1,4 @@
-//! How connections are opened.
+//! Options of connections to a database.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use url::form_urlencoded;
 use super::WAIT;
 use crate::{files, store::StoreError};
 
-/// How long a statement of PostgreSQL waits for a lock: as long as [`WAIT`].
+/// Longest wait of a statement of PostgreSQL for a lock: as long as [`WAIT`].
 const LOCK_WAIT: &str = "10s";
 /// Settings of PostgreSQL's planner. Its own guess at the price of reading here and there is one for disks that turn:
 /// it would read tables whole for a page of fifty features. And it would compile statements for longer than they run.
@@ -85,7 +85,7 @@ pub(in crate::store) fn in_memory() -> ConnectOptions {
     pool("sqlite::memory:", 1)
 }
 
-/// The one connection to SQLite for what is done to the database as a whole.
+/// Returns the options of the one connection to SQLite for what is done to the database as a whole.
 pub(super) fn sqlite_upkeep(connection: SqliteConnectOptions) -> ConnectOptions {
     // The options of the connection say what is opened.
     let mut options = pool("sqlite::memory:", 1);
@@ -96,7 +96,7 @@ pub(super) fn sqlite_upkeep(connection: SqliteConnectOptions) -> ConnectOptions 
     options
 }
 
-/// How single connections to SQLite are opened.
+/// Returns the options of single connections to SQLite.
 pub(super) fn sqlite(url: &str, read_only: bool) -> Result<SqliteConnectOptions, StoreError> {
     Ok(sqlite_connection(url.parse().map_err(unreadable)?, read_only).disable_statement_logging())
 }
@@ -114,7 +114,8 @@ fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteCo
     if read_only { options.pragma("query_only", "true") } else { options }
 }
 
-/// The one connection to PostgreSQL for what is done to the database as a whole, which is opened when it is needed.
+/// Returns the options of the one connection to PostgreSQL for what is done to the database as a whole, which is opened
+/// when it is needed.
 pub(super) fn postgres_upkeep(connection: PgConnectOptions) -> ConnectOptions {
     // The options of the connection say what is opened.
     let mut options = pool("postgres://", 1);
@@ -122,17 +123,17 @@ pub(super) fn postgres_upkeep(connection: PgConnectOptions) -> ConnectOptions {
     options
 }
 
-/// How connections to PostgreSQL for transactions are opened.
+/// Returns the options of connections to PostgreSQL for transactions.
 pub(super) fn writing_postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
     Ok(reading_postgres(url)?.options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)]))
 }
 
-/// How connections to PostgreSQL that read are opened.
+/// Returns the options of connections to PostgreSQL that read.
 pub(super) fn reading_postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
     Ok(postgres(url)?.options(PLANNING))
 }
 
-/// How a connection to the PostgreSQL server that a URL names is opened.
+/// Returns the options of a connection to the PostgreSQL server that a URL names.
 pub(in crate::store) fn postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
     if url.contains('#') {
         return Err(StoreError::unopened(format!("{THE_URL} holds a `#`, which would end it: {ENCODE}")));

@@ -17,15 +17,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::store::db::PoolFigures;
 
-/// How long an idle connection is kept.
+/// Time for which an idle connection is kept.
 const KEPT: Duration = Duration::from_mins(10);
-/// How long a connection is used: what the database keeps for it is given back then.
+/// Lifetime of a connection: what the database keeps for it is given back at its end.
 const LIFETIME: Duration = Duration::from_mins(30);
 
 /// Connections of one kind, at most so many.
 pub(in crate::store) struct Pool<D: Database> {
     options: <D::Connection as Connection>::Options,
-    /// The one that was used last comes last.
+    /// Idle connections, the one that was used last at the end.
     idle: Mutex<Vec<Idle<D>>>,
     turns: Arc<Semaphore>,
     most: u32,
@@ -93,7 +93,7 @@ impl<D: Database> Pool<D> {
         }
     }
 
-    /// How the connections are used, under the name of their purpose.
+    /// Returns figures about the use of the connections, under the name of their purpose.
     pub(in crate::store) fn figures(&self, name: &'static str) -> PoolFigures {
         let idle = self.idle().len();
         let used = self.most as usize - self.turns.available_permits().min(self.most as usize);

@@ -1,4 +1,4 @@
-//! How the connections to the database are used.
+//! Figures about the use of the connections to the database.
 
 /// Connections of one purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -77,7 +77,7 @@ impl Readers {
         }
     }
 
-    /// How the connections are used, under the name of their purpose.
+    /// Returns figures about the use of the connections, under the name of their purpose.
     pub(in crate::store) fn figures(&self, name: &'static str) -> PoolFigures {
         match self {
             Self::Sqlite(pool) => pool.figures(name),

@@ -64,7 +64,7 @@ mod tests {
 
     const MOST_BYTES: usize = 10_000;
 
-    /// How many are kept, and their bytes.
+    /// Returns the number of kept answers, and their bytes.
     fn room(answers: &Remembered<i32>) -> (usize, u64) {
         (answers.answers.len(), answers.answers.weight())
     }

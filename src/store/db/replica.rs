@@ -33,14 +33,15 @@ use crate::store::{
     db::{edition::Edition, memory::Memory, pool::Pool, readers::Readers, value::askable},
 };
 
-/// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
+/// Longest time that the replica may take to connect, or to say how far it is. Requests do not wait longer for it
+/// either.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Least looks within the time of the bound.
 const LOOKS: u32 = 4;
 /// Shortest time from one look to the next, while the replica lacks a change.
 const HASTE: Duration = Duration::from_millis(10);
 
-/// How a replica stands.
+/// State of a replica.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     /// The replica was not looked at yet.
@@ -58,7 +59,7 @@ pub enum Standing {
 /// Figures of a replica.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplicaFigures {
-    /// How it stands.
+    /// State of the replica.
     pub standing: Standing,
     /// Greatest possible age of its data, if that is known.
     pub age: Option<Duration>,

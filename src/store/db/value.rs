@@ -1,4 +1,4 @@
-//! How domain values are bound to statements and read from rows.
+//! Binding of domain values to statements, and reading of them from rows.
 
 use sea_orm::{DbErr, Statement, Value};
 

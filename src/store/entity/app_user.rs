@@ -47,7 +47,7 @@ pub struct Model {
     pub activated_at: Option<Timestamp>,
     /// When the names or the like last changed; absent for never.
     pub changed_at: Option<Timestamp>,
-    /// How the account came to a directory: `made`, `found` or `linked`; absent for one by hand.
+    /// Way in which the account came to a directory: `made`, `found` or `linked`; absent for one by hand.
     pub scim_origin: Option<String>,
     /// Id of the directory that the user belongs to; absent for the default one, and for none.
     pub scim_directory_id: Option<i64>,

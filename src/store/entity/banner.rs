@@ -16,7 +16,7 @@ pub struct Model {
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
-    /// How urgent it is.
+    /// Urgency of the message.
     pub variant: String,
     /// Whether it stays in sight.
     pub sticky: bool,

@@ -13,7 +13,7 @@ pub struct Model {
     pub change_request_id: i64,
     /// When it is to be applied.
     pub due_at: Timestamp,
-    /// How the schedule stands.
+    /// Status of the schedule.
     pub status: String,
     /// Reason why it is not applied.
     #[sea_orm(column_type = "Text", nullable)]

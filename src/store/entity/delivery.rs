@@ -17,7 +17,7 @@ pub struct Model {
     pub event_id: i64,
     /// Id of the message for the receiver, the same in every attempt.
     pub message_id: String,
-    /// How far it is.
+    /// State of the delivery.
     pub state: String,
     /// When the delivery was queued.
     pub created_at: Timestamp,
@@ -25,9 +25,9 @@ pub struct Model {
     pub due_at: Timestamp,
     /// End of the claim of the node that attempts it.
     pub claimed_until: Option<Timestamp>,
-    /// How often it was attempted.
+    /// Number of attempts.
     pub attempts: i64,
-    /// How the last attempt ended, in words.
+    /// Outcome of the last attempt, in words.
     #[sea_orm(column_type = "Text")]
     pub state_details: String,
     /// JSON of what was sent, without secrets.

@@ -14,7 +14,7 @@ pub struct Model {
     /// Stage, such as `pre-live`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub stage: String,
-    /// How a completed feature ended.
+    /// Outcome of a completed feature.
     pub status: Option<String>,
     /// Detail of the status, such as the variant kept.
     pub status_value: Option<String>,

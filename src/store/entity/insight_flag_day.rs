@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// How many features a project had at the end of a day.
+/// Numbers of features that a project had at the end of a day.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "insight_flag_day")]
 pub struct Model {

@@ -38,7 +38,7 @@ pub struct Model {
     pub failing_since: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// How often it was changed.
+    /// Number of times it was changed.
     pub version: i64,
     /// Id of the user whose visibility bounds the events, or of a stand-in; none for the instance.
     pub owner_id: Option<i64>,

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// How an attempt to sign in ended, or several of which only their number is kept.
+/// Outcome of an attempt to sign in, or of several of which only their number is kept.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "sign_in_log")]
 pub struct Model {
@@ -13,7 +13,7 @@ pub struct Model {
     pub id: i64,
     /// When it ended.
     pub created_at: Timestamp,
-    /// How: `simple` for a password, `oidc` or `saml`.
+    /// Way of signing in: `simple` for a password, `oidc` or `saml`.
     pub provider: String,
     /// Outcome.
     pub outcome: String,

@@ -30,7 +30,7 @@ pub struct Model {
     pub scim_external_id: Option<String>,
     /// When the group last changed; absent for never.
     pub changed_at: Option<Timestamp>,
-    /// How the group came to a directory: `made`, `found` or `linked`; absent for one by hand.
+    /// Way in which the group came to a directory: `made`, `found` or `linked`; absent for one by hand.
     pub scim_origin: Option<String>,
     /// Id of the directory that the group belongs to; absent for the default one, and for none.
     pub scim_directory_id: Option<i64>,

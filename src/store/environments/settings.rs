@@ -214,7 +214,7 @@ pub async fn names(db: &impl ConnectionTrait) -> Result<Vec<String>, StoreError>
     Ok(names)
 }
 
-/// How many environments there are.
+/// Number of environments.
 pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(environment::Entity::find().count(db).await?)
 }

@@ -184,7 +184,7 @@ pub async fn append(tx: &Tx, from: Link, links: &[Link]) -> Result<bool, StoreEr
     Ok(true)
 }
 
-/// How far the log and its chain are.
+/// Extent of the log and of its chain.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reach {
     /// Id of the first event; 0 for an empty log.
@@ -195,7 +195,7 @@ pub struct Reach {
     pub hashed: i64,
 }
 
-/// How far the log and its chain are, at one moment.
+/// Returns the extent of the log and of its chain, at one moment.
 pub async fn reach(db: &impl ConnectionTrait) -> Result<Reach, StoreError> {
     let sql = "SELECT (SELECT min(id) FROM event), (SELECT max(id) FROM event), (SELECT max(event_id) FROM event_hash)";
     let row = db.query_one_raw(Statement::from_string(db.get_database_backend(), sql)).await?;

@@ -57,7 +57,7 @@ pub(super) struct Checkpoint {
 /// A total, and of what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::store) struct Known {
-    /// How many events matched.
+    /// Number of events that matched.
     pub(super) total: i64,
     /// Ids among which they were counted.
     pub(super) range: IdRange,

@@ -35,7 +35,7 @@ pub struct Copied {
     pub strategies: Vec<(String, FeatureStrategy)>,
 }
 
-/// How groups of strategies are named in a copy.
+/// Naming of groups of strategies in a copy.
 #[derive(Debug, Clone, Copy)]
 pub enum Grouping<'a> {
     /// Under the name of the copy: other people are drawn.

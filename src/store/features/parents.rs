@@ -43,7 +43,7 @@ pub struct ParentLink {
     pub child_id: i64,
     /// Internal id of the one that it depends on.
     pub parent_id: i64,
-    /// How it depends on it, in full.
+    /// The dependency in full.
     pub dependency: Dependency,
 }
 
@@ -115,7 +115,8 @@ pub async fn candidate(db: &impl ConnectionTrait, name: &str) -> Result<Option<P
     Ok(row.map(ParentCandidate::from))
 }
 
-/// How `child` depends on `parent`: whether the parent must be on, and the variants of which it must give one.
+/// Returns the dependency of `child` on `parent`: whether the parent must be on, and the variants of which it must give
+/// one.
 pub async fn find(
     db: &impl ConnectionTrait,
     child_id: i64,

@@ -37,7 +37,7 @@ pub struct GroupHead {
     pub has_root_role: bool,
     /// Whether a directory keeps it.
     pub is_kept: bool,
-    /// How it came to a directory.
+    /// Way in which it came to a directory.
     pub origin: Option<Origin>,
     /// Id of the directory that it belongs to; `None` for the default one, and for none.
     pub directory_id: Option<i64>,

@@ -37,7 +37,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// How many steps [`apply`] reports for a plan.
+/// Number of steps that [`apply`] reports for a plan.
 pub fn steps(plan: &Plan) -> u64 {
     let strategies: usize = plan.features.iter().map(|feature| feature.strategies.len()).sum();
     u64::try_from(2 * plan.features.len() + strategies).unwrap_or(u64::MAX)

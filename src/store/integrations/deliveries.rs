@@ -25,7 +25,7 @@ use crate::{
     wire::RawJson,
 };
 
-/// How long ended deliveries are kept.
+/// Time for which ended deliveries are kept after they were queued, in milliseconds.
 const KEPT_MS: i64 = 30 * DAY_MS;
 /// Ended deliveries of one integration that are kept, at most.
 const MOST: u64 = 1000;
@@ -50,13 +50,13 @@ pub struct Record {
     pub id: i64,
     /// When the delivery was queued.
     pub created_at: Timestamp,
-    /// How far it is.
+    /// State of the delivery.
     pub state: DeliveryState,
     /// The state in words.
     pub state_details: String,
     /// The sent message, without secrets.
     pub details: RawJson,
-    /// How often it was attempted.
+    /// Number of attempts.
     pub attempts: i64,
     /// The event; `None` once it is no longer in the log.
     pub event: Option<Event>,

@@ -155,7 +155,7 @@ impl Source {
         history::usage(self, kind, repairs)
     }
 
-    /// How many rows a table has.
+    /// Number of rows of a table.
     pub async fn count(&mut self, table: &str) -> Result<u64, MoveInError> {
         if !self.tables.contains_key(table) {
             return Ok(0);

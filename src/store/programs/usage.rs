@@ -46,7 +46,7 @@ pub const BOUNDS: Bounds = Bounds {
     variants_of_an_hour: 250_000,
     unknown_flags: 10_000,
 };
-/// How much later a use must be than the last one that was written, in milliseconds.
+/// Least time from the last use that was written to the next that is, in milliseconds.
 const LATER_MS: i64 = 30_000;
 
 /// Outcome of writing.

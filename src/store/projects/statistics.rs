@@ -173,7 +173,7 @@ fn members() -> SelectStatement {
     query
 }
 
-/// How many members each project has that has any.
+/// Numbers of members of each project that has any.
 pub async fn member_counts(db: &impl ConnectionTrait) -> Result<Vec<(String, i64)>, StoreError> {
     let mut query = of_living_users(None);
     query
@@ -256,7 +256,7 @@ pub async fn all_first_enablings(db: &impl ConnectionTrait) -> Result<Vec<FirstE
     Ok(rows?)
 }
 
-/// How long a feature took to reach production.
+/// Time that a feature took to reach production.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct LeadTime {
     /// Name of the feature.

@@ -1,4 +1,4 @@
-//! How attempts to sign in ended.
+//! Log of the outcomes of attempts to sign in.
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 

@@ -44,7 +44,7 @@ pub async fn exists(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreEr
     Ok(sign_in_provider::Entity::find_by_id(id).count(db).await? > 0)
 }
 
-/// How many there are.
+/// Number of providers.
 pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     Ok(sign_in_provider::Entity::find().count(db).await?)
 }

@@ -66,7 +66,7 @@ pub(in crate::store) async fn of_features(
     Ok(in_order(rows, attached, None)?)
 }
 
-/// How many strategies a feature has in an environment.
+/// Number of strategies of a feature in an environment.
 pub async fn count(db: &impl ConnectionTrait, feature_id: i64, environment: &str) -> Result<u64, StoreError> {
     Ok(in_environment(feature_id, environment).count(db).await?)
 }

@@ -86,7 +86,7 @@ pub async fn of_segments(
     Ok(rows.iter().map(count).collect::<Result<_, DbErr>>()?)
 }
 
-/// How many features of each project name a context field in constraints of strategies, by name of the field.
+/// Numbers of features of each project that name a context field in constraints of strategies, by name of the field.
 #[derive(Debug, Default)]
 pub struct FieldUses(HashMap<String, HashMap<String, i64>>);
 

@@ -19,7 +19,7 @@ use crate::{
     usage::WhyLeftOut,
 };
 
-/// How long to wait for the database: who watches wants an answer above all when it does not give one.
+/// Longest wait for the database: monitoring needs an answer above all when the database does not give one.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The label that names a job. Prometheus itself sets `job` on all that it scrapes, for whom it asked, and moves a

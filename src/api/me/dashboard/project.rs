@@ -40,7 +40,7 @@ pub struct DashboardDetailsBody {
     pub roles: Vec<DashboardRoleBody>,
     /// Its four latest events, newest first.
     pub latest_events: Vec<DashboardEventBody>,
-    /// How far it has come.
+    /// Progress of the project's setup.
     pub onboarding_status: OnboardingBody,
     /// Its health.
     pub insights: DashboardInsightsBody,
@@ -81,11 +81,11 @@ pub struct DashboardEventBody {
     pub created_by_image_url: String,
 }
 
-/// How far a project has come.
+/// Progress of a project's setup.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "OnboardingStatus", skip_serializing_if_is_none)]
 pub struct OnboardingBody {
-    /// How far.
+    /// Step that the setup has reached.
     pub status: OnboardingStep,
     /// The oldest feature. Only with `first-flag-created`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -58,7 +58,7 @@ pub struct EvaluationFailureBody {
     pub error_details: String,
 }
 
-/// The one [`Error`] of an evaluation.
+/// [`Error`] of an evaluation.
 #[derive(Debug)]
 pub struct EvaluationFails(Fails<EvaluationRefusals>);
 

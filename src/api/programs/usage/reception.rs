@@ -40,8 +40,8 @@ use crate::{
 const PLACES: usize = 100;
 /// Milliseconds in one minute.
 const MINUTE_MS: i64 = 60_000;
-/// How long a report without a key is recognised: longer than Unleash Edge tries again with what it has at hand, and
-/// less than the minute between two of its reports.
+/// Time for which a report without a key is recognised, in milliseconds: longer than Unleash Edge tries again with what
+/// it has at hand, and less than the minute between two of its reports.
 const REPEATED_MS: i64 = 50_000;
 
 /// Takes in that a program runs.

@@ -1,4 +1,4 @@
-//! The one connection to `SQLite` that writes, and its group commits.
+//! The only connection to `SQLite` that writes, and its group commits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,7 +24,7 @@ use crate::store::{
 /// Changes that are committed together, at most.
 const MOST_IN_GROUP: usize = 64;
 
-/// The one connection to `SQLite` that writes.
+/// The only connection to `SQLite` that writes.
 pub(in crate::store) struct SqliteWriter {
     options: SqliteConnectOptions,
     queue: Queue,
@@ -41,7 +41,7 @@ struct WriterConnection {
     group: Vec<oneshot::Sender<()>>,
 }
 
-/// How far a transaction is.
+/// Stage of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Fresh,
@@ -69,7 +69,7 @@ impl SqliteWriter {
         Ok(Arc::new(Self { options, queue, idle }))
     }
 
-    /// How the connection is used.
+    /// Returns figures about the use of the connection.
     pub(in crate::store) fn figures(&self) -> PoolFigures {
         let idle = usize::from(self.lock().is_some());
         PoolFigures { name: "writer", open: 1, idle, limit: 1 }

@@ -1,4 +1,4 @@
-//! How a search reaches its events: the statements for a page and for a total.
+//! Plan by which a search reaches its events: the statements for a page and for a total.
 //!
 //! Ids rise in the order of commits and `created_at` never falls, so newest first is a walk of an index from its end,
 //! and a range of days is a range of ids.
@@ -66,7 +66,7 @@ fn ends_of_log() -> [SimpleExpr; 2] {
     [end(Func::min(Expr::col(Column::Id))), end(Func::max(Expr::col(Column::Id)))]
 }
 
-/// How a search reaches its events.
+/// Plan by which a search reaches its events.
 pub(super) struct Plan<'a> {
     filter: &'a EventFilter,
     visibility: &'a Visibility,
@@ -116,7 +116,7 @@ impl<'a> Plan<'a> {
         [last, last / 2, 0].into_iter().map(|start| &text[starts[start]..starts[start + PART]]).collect()
     }
 
-    /// How many events hold each of the parts, up to [`RARE`], as columns.
+    /// Returns the statement for the numbers of events that hold each of the parts, up to [`RARE`], as columns.
     pub(super) fn counts(&self, parts: &[&'a str]) -> SelectStatement {
         let counts = parts.iter().map(|part| {
             let some = Self { indexed: part, ..*self };
@@ -171,7 +171,8 @@ impl<'a> Plan<'a> {
             .take()
     }
 
-    /// How many match, of all events or of those with ids above `after`; then the ends of the log.
+    /// Returns the statement for the number of matching events, of all or of those with ids above `after`, and then for
+    /// the ends of the log.
     pub(super) fn total(&self, after: Option<i64>) -> SelectStatement {
         let access = if after.is_some() && self.access != Access::Text { Access::Since } else { self.access };
         let count = |part: &Self| {

@@ -1,4 +1,5 @@
-//! How SQLite reaches the events of each kind of search. A full scan seen here is a full scan of a million events.
+//! Plans by which SQLite reaches the events of each kind of search. A full scan seen here is a full scan of a million
+//! events.
 
 use sea_orm::{DatabaseBackend, Statement};
 
@@ -61,7 +62,7 @@ async fn assert_walks(filter: EventFilter, page: &str, total: &str) {
     }
 }
 
-/// How the events that the text table does not know are reached.
+/// Step of a plan that reaches the events that the text table does not know.
 const UNTOLD: &str = "SEARCH event USING INTEGER PRIMARY KEY (rowid>?)";
 
 fn one(name: &str) -> Vec<String> {

@@ -131,7 +131,7 @@ fn production() -> SortKey {
     SortKey::Environment("production".to_owned())
 }
 
-/// How many statements a search takes that was never made before, and the features that it finds.
+/// Returns the number of statements that a search takes which was never made before, and of the features that it finds.
 async fn statements_of(db: &Db, query: &FeatureQuery) -> (usize, usize) {
     statements_knowing(&Totals::default(), db, query).await
 }

@@ -1,5 +1,5 @@
-//! How many features match, counted once for each state of the log: every change that a filter could notice leaves an
-//! event there, so that as long as no event comes, no total changes.
+//! Numbers of features that match, counted once for each state of the log: every change that a filter could notice
+//! leaves an event there, so that as long as no event comes, no total changes.
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, Statement,
@@ -55,12 +55,13 @@ pub(super) fn newest_event() -> Expr {
 }
 
 impl Totals {
-    /// How many features matched when they were last counted, whatever happened since.
+    /// Returns the number of features that matched when they were last counted, whatever happened since.
     pub(super) fn last(&self, question: &Question) -> Option<u64> {
         self.0.find(&question.text).map(|counted| counted.total())
     }
 
-    /// How many features match. What was counted when `newest` was the newest event is not counted again.
+    /// Returns the numbers of features that match. What was counted when `newest` was the newest event is not counted
+    /// again.
     pub(super) async fn of(
         &self,
         db: &impl ConnectionTrait,

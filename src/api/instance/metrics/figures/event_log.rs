@@ -1,4 +1,4 @@
-//! How far the log of events is, and its proof.
+//! Figures about the extent of the log of events, and about its proof.
 
 use super::{Sheet, seconds};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// How far the log is, and its newest checkpoint.
+/// Returns the extent of the log, and its newest checkpoint.
 pub(super) async fn progress(db: &Db) -> Result<(Reach, Option<Checkpoint>), StoreError> {
     tokio::try_join!(chain::reach(db), checkpoints::newest(db))
 }
