@@ -6,9 +6,9 @@ use std::{collections::BTreeMap, fs};
 use crate::rooms::files;
 
 /// Beginnings of a summary that describe the thing by a clause instead of naming it.
-const RIDDLES: [&str; 15] = [
+const RIDDLES: [&str; 19] = [
     "what", "whatever", "who", "whom", "whose", "whoever", "which", "the same", "that", "those", "one that", "such",
-    "so", "as", "like",
+    "so", "as", "like", "how", "where", "the one", "the ones",
 ];
 
 /// Words that readers of other programs do not meet in documentation.
@@ -120,6 +120,7 @@ fn a_summary_is_the_first_sentence_of_a_doc_comment() {
 fn riddles_and_private_words_are_whole_words() {
     assert!(begins_with_a_riddle("What it holds."));
     assert!(begins_with_a_riddle("The same, by name."));
+    assert!(begins_with_a_riddle("How far it is."));
     assert!(!begins_with_a_riddle("Assertions of a provider, as they came."));
     assert!(!begins_with_a_riddle("Whether it is what was asked."));
     assert!(uses_a_private_word("Whether somebody, or `nobody`, waits."));

@@ -40,7 +40,7 @@ pub(super) struct Tracked {
     /// Whether all was seen that decides about it: its first event, or that of its review.
     pub(super) is_whole: bool,
     pub(super) project: Option<String>,
-    /// Whoever created it or recorded changes.
+    /// Ids of the users who created it or recorded changes.
     pub(super) authors: Vec<i64>,
     /// Canonical texts of its changes by their ids, in the order in which they are applied.
     changes: Vec<(i64, String)>,
@@ -48,13 +48,13 @@ pub(super) struct Tracked {
 }
 
 impl Tracked {
-    /// One that was created by an event.
+    /// Returns the request that an event created.
     pub(super) fn created(event: &StoredEvent) -> Self {
         let authors = event.created_by_user_id.into_iter().collect();
         Self { is_whole: true, project: event.project.clone(), authors, changes: Vec::new(), approvals: Vec::new() }
     }
 
-    /// One that came over by an event from another server, with changes that have canonical texts.
+    /// Returns the request that an event brought from another server, with changes that have canonical texts.
     pub(super) fn moved_in(event: &StoredEvent, data: &Value, text: impl Fn(&Value) -> String) -> Self {
         let authors = number(data, "createdByUserId").into_iter().collect();
         let digest = data["changesDigest"].as_str().unwrap_or_default();
