@@ -1,0 +1,45 @@
+"""Adds up the samples of `perf report` by the part of the server that they fell in, and prints the shares."""
+
+import collections
+import re
+import sys
+
+# Threads of the server, and processes of PostgreSQL.
+WATCHED = re.compile(r"^(tokio-rt-worker|flagstone|sqlx-sqlite-wor|postgres)")
+# The thread on which a connection to SQLite works, and PostgreSQL's processes.
+DATABASE = re.compile(r"^(sqlx-sqlite-wor|postgres)")
+# Parts by the names of functions; the first that fits counts.
+PARTS = [
+    ("memory, given out and taken back", r"\b_?mi_|malloc|\bfree\b|\bcfree|realloc|alloc::alloc"),
+    ("bytes copied and compared", r"mem(cpy|move|set|cmp|chr)|_avx|_sse|_erms"),
+    ("JSON", r"serde|_json|[Jj]son|\b(itoa|ryu|zmij)|ToJSON|ParseFromJSON"),
+    ("statements and rows", r"sqlx|sea_orm|sea_query|sqlite3|\bstore::"),
+    ("evaluation", r"yggdrasil|evaluation"),
+    ("HTTP", r"hyper|poem|\bhttp::|h2::|httparse|flagstone_?.*\bapi::http"),
+    ("tasks and their turns", r"tokio|futures|std::sync|parking|core::task"),
+    ("the server's own code", r"flagstone"),
+]
+
+
+def part_of(comm: str, dso: str, symbol: str) -> str:
+    """Names the part that a function belongs to."""
+    if DATABASE.match(comm):
+        return "database, in the kernel" if "kernel" in dso else "database"
+    if "kernel" in dso:
+        return "kernel: connections, turns of threads"
+    return next((name for name, functions in PARTS if re.search(functions, symbol)), "else")
+
+
+def main() -> None:
+    samples: collections.Counter[str] = collections.Counter()
+    for line in sys.stdin:
+        fields = re.match(r"\s*[\d.]+%\s+(\d+)\s+(\S+)\s+(\S+)\s+\[[.k]\]\s+(.*)", line)
+        if fields and WATCHED.match(fields[2]):
+            samples[part_of(fields[2], fields[3], fields[4])] += int(fields[1])
+    whole = sum(samples.values())
+    for name, count in samples.most_common():
+        print(f"|   {name} | {count / whole:.0%} |")
+
+
+if __name__ == "__main__":
+    main()
