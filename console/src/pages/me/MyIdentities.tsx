@@ -21,8 +21,7 @@ export function MyIdentities() {
   const factor = useRead(readOwn);
   const read = useRead(readIdentities);
   const [shown, setShown] = useState<Shown>();
-  if (!read.data || !offered.data || !factor.data)
-    return <Unread read={[read, offered, factor].find(({ data, error }) => error && !data) ?? read} rows={3} />;
+  if (!read.data || !offered.data || !factor.data) return <Unread read={[read, offered, factor]} rows={3} />;
   const { identities } = read.data;
   const { options } = offered.data;
   const providers = linkable(options);

@@ -25,8 +25,7 @@ export function MyPasskeys() {
   const refresh = useRefresh();
   const [shown, setShown] = useState<Shown>();
   const [codes, setCodes] = useState<string[]>([]);
-  if (!read.data || !offered.data || !factor.data)
-    return <Unread read={[read, offered, factor].find(({ data, error }) => error && !data) ?? read} rows={3} />;
+  if (!read.data || !offered.data || !factor.data) return <Unread read={[read, offered, factor]} rows={3} />;
   const { passkeys } = read.data;
   const close = () => setShown(undefined);
 

@@ -168,7 +168,7 @@ export interface Difference {
 }
 
 /** A value before or after a change. Of secrets only whether there is one. */
-export function inWords(value: string | boolean | undefined, isHidden: boolean, isNew: boolean): string {
+export function inWords(value: string | boolean | undefined, isHidden = false, isNew = false): string {
   if (typeof value === "boolean") return value ? "on" : "off";
   if (!isHidden) return value || "none";
   return value ? (isNew ? "another one (hidden)" : "one (hidden)") : "none";
@@ -181,7 +181,7 @@ export function differences(protocol: Protocol, before: Values, after: Values): 
     .filter(({ name }) => before[name] !== after[name])
     .map((field) => ({
       label: field.label,
-      before: inWords(before[field.name], isSecret(field), false),
+      before: inWords(before[field.name], isSecret(field)),
       after: inWords(after[field.name], isSecret(field), before[field.name] !== ""),
     }));
 }

@@ -51,11 +51,7 @@ export const labels: Record<keyof Draft, string> = {
 export const differences = (before: Draft, after: Draft): Difference[] =>
   (Object.keys(labels) as (keyof Draft)[])
     .filter((name) => before[name] !== after[name])
-    .map((name) => ({
-      label: labels[name],
-      before: inWords(before[name], false, false),
-      after: inWords(after[name], false, false),
-    }));
+    .map((name) => ({ label: labels[name], before: inWords(before[name]), after: inWords(after[name]) }));
 
 /** Whether saving the policy from before again restores everything: tokens that were shortened stay so. */
 export const canBeTakenBack = (before: Draft, effect: Effect) =>

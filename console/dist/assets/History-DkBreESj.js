@@ -1,0 +1,1 @@
+import{i as e,n as t,r as n,t as r}from"./Events-o2JZ8xKG.js";import{n as i}from"./react-CELlnBRq.js";var a=i();function o({projectId:i}){let o=n(),s={...o.filter,project:`IS:${i}`};return(0,a.jsxs)(a.Fragment,{children:[(0,a.jsx)(t,{filters:o}),(0,a.jsx)(e,{filter:{...s,createdAtFrom:void 0,createdAtTo:void 0}}),(0,a.jsx)(r,{filter:s})]})}export{o as default};

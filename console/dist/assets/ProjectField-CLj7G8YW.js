@@ -1,1 +1,0 @@
-import{i as e}from"./widgets-BljUaQR8.js";import{On as t}from"./frame-40CGsj54.js";import{n}from"./react-CELlnBRq.js";var r=n();function i({label:n=`Project`,project:i,onChange:a}){let o=t();return(0,r.jsx)(e,{label:n,searchable:!0,limit:50,allowDeselect:!1,data:o.map(({id:e,name:t})=>({value:e,label:t})),value:i||null,onChange:e=>e&&a(e)})}export{i as t};

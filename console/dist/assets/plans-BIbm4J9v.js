@@ -1,0 +1,1 @@
+import{qn as e}from"./frame-BUii28Zr.js";import{p as t}from"./parts-VbXzj8ZU.js";var n=e=>t(e??void 0,``),r=(t,n,r)=>e(`post`,`/api/admin/projects/{projectId}/environments/{environment}/default-strategy`,{params:{path:{projectId:t,environment:n}},body:r});export{r as n,n as t};

@@ -1,1 +1,0 @@
-import{qn as e}from"./frame-40CGsj54.js";import{p as t}from"./parts-BF_-2r0D.js";var n=e=>t(e??void 0,``),r=(t,n,r)=>e(`post`,`/api/admin/projects/{projectId}/environments/{environment}/default-strategy`,{params:{path:{projectId:t,environment:n}},body:r});export{r as n,n as t};

@@ -1,0 +1,1 @@
+import{qn as e}from"./frame-BUii28Zr.js";var t=e(`get`,`/api/admin/auth/providers`);export{t};

@@ -1,1 +1,0 @@
-import{qn as e}from"./frame-40CGsj54.js";var t=e(`get`,`/api/admin/auth/providers`);export{t};
