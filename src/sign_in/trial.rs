@@ -221,13 +221,13 @@ pub async fn begin(state: &State, tried: Tried) -> Result<String, Error> {
 }
 
 /// A trial that is not over.
-pub async fn find(state: &State, id: &str) -> Result<Option<Trial>, Error> {
+async fn find(state: &State, id: &str) -> Result<Option<Trial>, Error> {
     let sealed = store::sign_in::sealed::find_trial(&state.db, id, state.clock.now()).await?;
     Ok(sealed.and_then(|sealed| sealed::open(&state.vault, PLACE, &sealed)))
 }
 
 /// Error of a trial that is over, or of another provider.
-pub fn missing() -> Error {
+fn missing() -> Error {
     Error::NotFound("There is no such trial, or it is over.".to_owned())
 }
 
@@ -247,10 +247,14 @@ pub async fn required_saml(state: &State, provider: &ProviderKey, id: &str) -> R
 
 /// The settings of a trial of the further provider with this id, as if they were in force: 404 when it is over.
 pub async fn required_further(state: &State, provider_id: &str, id: &str) -> Result<InForceOf, Error> {
-    match find(state, id).await?.ok_or_else(missing)?.tried {
-        Tried::Further(provider) if provider.id == provider_id => further::tried(state, &provider).await,
-        Tried::Oidc(_) | Tried::Saml(_) | Tried::Further(_) => Err(missing()),
-    }
+    let trial = required_of(state, provider_id, id).await?;
+    in_force(state, &trial.tried).await?.ok_or_else(missing)
+}
+
+/// Returns a trial of the further provider with this id: 404 when it is over, or of another one.
+pub async fn required_of(state: &State, provider_id: &str, id: &str) -> Result<Trial, Error> {
+    let is_of_provider = |trial: &Trial| trial.tried.key().id.as_deref() == Some(provider_id);
+    find(state, id).await?.filter(is_of_provider).ok_or_else(missing)
 }
 
 /// Returns a trial of a provider: 404 when it is over, or of another one.

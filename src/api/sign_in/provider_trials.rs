@@ -16,7 +16,7 @@ use crate::{
     sign_in::{
         further::{self, InForceOf},
         provider_changes,
-        trial::{self, Trial, Tried},
+        trial::{self, Tried},
     },
     state::State,
 };
@@ -83,8 +83,6 @@ impl ProviderTrialsApi {
         #[oai(name = "providerId")] provider_id: Path<String>,
         #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
-        let found = trial::find(state, &trial_id.0).await?;
-        let is_of_provider = |trial: &Trial| trial.tried.key().id.as_deref() == Some(provider_id.0.as_str());
-        Ok(Out(trials::outcome(found.filter(is_of_provider).ok_or_else(trial::missing)?)))
+        Ok(Out(trials::outcome(trial::required_of(state, &provider_id.0, &trial_id.0).await?)))
     }
 }
