@@ -4,10 +4,10 @@ import collections
 import re
 import sys
 
-# Threads of the server, and processes of PostgreSQL.
-WATCHED = re.compile(r"^(tokio-rt-worker|flagstone|sqlx-sqlite-wor|postgres)")
-# The thread on which a connection to SQLite works, and PostgreSQL's processes.
-DATABASE = re.compile(r"^(sqlx-sqlite-wor|postgres)")
+# The thread on which a connection to SQLite works, by the part of its name that the kernel keeps.
+DATABASE = "sqlx-sqlite-wor"
+# The threads of the server.
+WATCHED = ("tokio-rt-worker", "flagstone", DATABASE)
 # Parts by the names of functions; the first that fits counts.
 PARTS = [
     ("memory, given out and taken back", r"\b_?mi_|malloc|\bfree\b|\bcfree|realloc|alloc::alloc"),
@@ -23,7 +23,7 @@ PARTS = [
 
 def part_of(comm: str, dso: str, symbol: str) -> str:
     """Names the part that a function belongs to."""
-    if DATABASE.match(comm):
+    if comm == DATABASE:
         return "database, in the kernel" if "kernel" in dso else "database"
     if "kernel" in dso:
         return "kernel: connections, turns of threads"
@@ -34,7 +34,7 @@ def main() -> None:
     samples: collections.Counter[str] = collections.Counter()
     for line in sys.stdin:
         fields = re.match(r"\s*[\d.]+%\s+(\d+)\s+(\S+)\s+(\S+)\s+\[[.k]\]\s+(.*)", line)
-        if fields and WATCHED.match(fields[2]):
+        if fields and fields[2] in WATCHED:
             samples[part_of(fields[2], fields[3], fields[4])] += int(fields[1])
     whole = sum(samples.values())
     for name, count in samples.most_common():
