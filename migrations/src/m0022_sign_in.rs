@@ -9,7 +9,7 @@ use crate::table::{NewTable, create_all, id, instant, number, optional, text};
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Source of a user's membership in a group: nobody but people put somebody into one before.
+/// Source of a user's membership in a group. Memberships from before it were made by people.
 const SOURCE: &str = "ALTER TABLE \"user_group_member\" ADD COLUMN \"source\" text";
 
 #[async_trait::async_trait]

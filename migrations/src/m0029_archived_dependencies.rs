@@ -1,4 +1,4 @@
-//! Dependencies of archived features: they bind nobody while these are archived, and count again once they are revived.
+//! Dependencies of archived features: without effect while these are archived, and in force again once revived.
 
 use sea_orm_migration::prelude::{
     ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,

@@ -1,4 +1,4 @@
-//! Dashboard that somebody finds when they come in.
+//! Dashboard of a person.
 
 use flagstone::store::{
     self,

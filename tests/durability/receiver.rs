@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// Time in which nothing more may arrive: longer than what a dead node had taken on waits for somebody else.
+/// Time in which nothing more may arrive: longer than deliveries of a dead node wait for another one.
 const PATIENCE: Duration = Duration::from_mins(4);
 /// Path to which everything goes as soon as it can, and path to which everything goes in order.
 const PATHS: [&str; 2] = ["any", "ordered"];

@@ -211,7 +211,7 @@ pub struct Answer {
     pub status: u16,
     pub etag: Option<String>,
     pub content_type: Option<String>,
-    /// Challenge: how whoever is refused may say who they are.
+    /// Challenge of a refusal: the schemes of authentication that it accepts.
     pub challenge: Option<String>,
     pub body: String,
 }

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::document::{document, seeds};
 
-/// Features, segments, and the context of whoever asks. What does not fit is left out piece by piece, so that the rest
+/// Features, segments, and the context of an evaluation. What does not fit is left out piece by piece, so that the rest
 /// counts.
 #[derive(Default, Deserialize)]
 #[serde(default)]

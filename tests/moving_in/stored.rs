@@ -164,7 +164,7 @@ pub async fn login_settings(url: &str) -> BTreeMap<String, String> {
     found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
 }
 
-/// Number of integrations that are still to be told of events that are there.
+/// Number of integrations with events in the log that they have not been sent.
 pub async fn integrations_behind(url: &str) -> i64 {
     let db = open(url).await;
     let behind = count(&db, "integration WHERE last_event_id < (SELECT max(id) FROM event)").await;
@@ -197,7 +197,7 @@ pub async fn feature_environments(url: &str) -> Vec<(String, String)> {
     found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
 }
 
-/// Number of open change requests that came over, as the log tells.
+/// Number of open change requests that came over, by the log.
 pub async fn moved_in_events(url: &str) -> i64 {
     let db = open(url).await;
     let events = count(&db, &format!("event WHERE type = '{MOVED_IN}'")).await;

@@ -42,7 +42,7 @@ const COLUMNS: [(&str, &[&str]); 7] = [
     ("context_fields", &["description", "stickiness", "sort_order", "project", "legal_values", "created_at"]),
     ("tag_types", &["description", "icon"]),
 ];
-/// Tables and columns of which programs are told.
+/// Tables and columns that programs are served from.
 const SERVED: [(&str, &[&str]); 4] = [
     ("features", &["type", "description", "stale", "impression_data"]),
     ("feature_environments", &["enabled", "variants"]),

@@ -10,7 +10,7 @@ use std::{
 
 use crate::program::{PATIENCE, Program};
 
-/// Interval at which is looked whether something was told.
+/// Interval between looks for a notice.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The socket that systemd would give to the program.

@@ -1,6 +1,5 @@
-//! Costs of telling others of events for whoever does not wait for it: memory while much waits, searches while a
-//! receiver is slow, and changes that integrations are told of. Each is measured with integrations and without, by
-//! turns.
+//! Costs of deliveries for other requests: memory while much waits, searches while a receiver is slow, and changes of
+//! which integrations get the event. Each is measured with integrations and without, by turns.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Effect of a page of another origin on the session of whoever looks at it: none, on any operation.
+//! Effect of a page of another origin on the session of its visitor: none, on any operation.
 
 use flagstone::config::Config;
 use poem::http::Method;

@@ -170,7 +170,7 @@ async fn an_environment_that_the_project_does_not_use_guards_nothing() {
     }
 }
 
-/// Returns the feature `f` as programs of `development` read it, without what decides for nobody.
+/// Returns the feature `f` as programs of `development` read it, without properties that decide no evaluation.
 async fn told(app: &TestApp) -> Value {
     let program = app.program(&["shop"], DEVELOPMENT).await;
     let features = program.get("/api/client/features").await.expect(200);

@@ -1,4 +1,4 @@
-//! Context of whoever asks.
+//! Context of an evaluation, as a browser sends it.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Permissions for imports, and what findings tell to whom.
+//! Permissions for imports, and the findings that each caller may see.
 
 use flagstone::domain::permission::Permission;
 use poem::http::Method;

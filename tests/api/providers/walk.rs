@@ -47,7 +47,7 @@ impl Chance {
         list.get(usize::try_from(place).expect("few")).copied()
     }
 
-    /// Groups of somebody as a provider tells them; nothing at times.
+    /// Returns the groups of a person at a provider; `None` where it does not state them.
     fn groups(&mut self) -> Option<Vec<&'static str>> {
         let told = self.below(5);
         (told < 4)

@@ -1,4 +1,4 @@
-//! Requests that nobody should send.
+//! Hostile and malformed requests.
 
 use poem::http::Method;
 use serde_json::{Value, json};

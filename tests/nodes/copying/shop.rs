@@ -75,7 +75,7 @@ const ACTS: &[&str] = &[
 const AWKWARD: &str =
     "\\N \\. \\\\ 'single' \"double\" `back` $1 ?1 %s {}\ttab\nline\r\nend \u{1f6a9}\u{200d} e\u{301} ß \u{feff}";
 
-/// Knowledge that somebody needs to use the server.
+/// Credentials for the server.
 pub struct Keys {
     /// Headers by which somebody is let in: an administrator, a person, a program, a browser.
     pub callers: Vec<(&'static str, String)>,
@@ -262,7 +262,7 @@ async fn people(node: &Node) -> Keys {
     Keys { callers, made_up }
 }
 
-/// Leaves the traces of somebody who enrolled an authenticator app.
+/// Leaves the rows of a person who enrolled an authenticator app.
 async fn second_factor(node: &Node, now: Timestamp) {
     let state = &node.state;
     let tx = state.db.begin().await.expect("a transaction");

@@ -16,7 +16,7 @@ use crate::{
     words::scattered,
 };
 
-/// Longest time that whoever asks waits for an answer.
+/// Longest time that a caller waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest step from one arrival to the next: the rate is another one then.
 const STEP: f64 = 1.0;
