@@ -119,11 +119,21 @@ pub fn prepare(
     Ok(prepared)
 }
 
-/// Returns the error in Slack's answer to a request that it did not take: `None` where it did.
-pub fn refusal_of_slack(answer: &[u8]) -> Option<String> {
-    let answer: Value = serde_json::from_slice(answer).ok()?;
-    let is_refused = answer.get("ok") == Some(&Value::Bool(false));
-    is_refused.then(|| answer["error"].as_str().unwrap_or("no reason").chars().take(100).collect())
+/// Reason that a system gives, in an answer of success, for not taking a message.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The reason, as a sentence; a part of it is the system's own.
+    pub reason: String,
+    /// Whether the same message can be taken later.
+    pub passes: bool,
+}
+
+/// Returns the refusal in an answer whose status is one of success: `None` where the system took the message.
+pub fn refusal(provider: Provider, answer: &[u8]) -> Option<Refusal> {
+    match provider {
+        Provider::SlackApp => chat::refusal_of_slack(answer),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -243,15 +253,5 @@ mod tests {
             }
         }
         std::fs::write(file, lines).expect("writes");
-    }
-
-    #[test]
-    fn slack_says_no_with_200() {
-        assert_eq!(
-            refusal_of_slack(br#"{"ok":false,"error":"channel_not_found"}"#).as_deref(),
-            Some("channel_not_found")
-        );
-        assert_eq!(refusal_of_slack(br#"{"ok":true}"#), None);
-        assert_eq!(refusal_of_slack(b"ok"), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         integration::{Integration, Provider, delivery::Outcome},
         time::Timestamp,
     },
-    integrations::{Message, Notification, Prepared, prepare, refusal_of_slack},
+    integrations::{Message, Notification, Prepared, prepare, refusal},
     outbound::{Answer, Failure, Outbound, Request},
     state::State,
 };
@@ -108,16 +108,11 @@ async fn send(outbound: &Outbound, provider: Provider, message: Message, now: Ti
 fn judge(provider: Provider, answer: &Answer, now: Timestamp, quoting: Quoting) -> Outcome {
     let asked_wait_ms = answer.retry_after.as_deref().and_then(|text| wait_ms(text, now));
     match answer.status {
-        200..300 => match refusal_of_slack(&answer.body).filter(|_| provider == Provider::SlackApp) {
+        200..300 => match refusal(provider, &answer.body) {
             None => Outcome::Taken(None),
-            Some(error) => {
-                let reason = format!("Slack did not take it: {}.", printable(&error));
-                let passes = ["ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable"];
-                if passes.contains(&error.as_str()) {
-                    Outcome::Later { reason, asked_wait_ms }
-                } else {
-                    Outcome::Never(reason)
-                }
+            Some(refusal) => {
+                let reason = printable(&refusal.reason);
+                if refusal.passes { Outcome::Later { reason, asked_wait_ms } } else { Outcome::Never(reason) }
             }
         },
         status => {

@@ -5,6 +5,7 @@ mod fields;
 mod kinds;
 mod parameters;
 mod provider;
+mod systems;
 
 use serde::{Deserialize, Serialize};
 

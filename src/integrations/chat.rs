@@ -1,9 +1,9 @@
 //! Messages to people: Slack and Microsoft Teams.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
-    Message, Notification, Prepared,
+    Message, Notification, Prepared, Refusal,
     sentence::{Links, Sentence, about, escaped},
     webhook::origin,
 };
@@ -17,6 +17,10 @@ const MOST_CHANNELS: usize = 20;
 const TAG_TYPE: &str = "slack";
 /// Label of a button.
 const OPEN: &str = "Open in Flagstone";
+/// Errors of Slack that pass.
+const PASSING: [&str; 5] = ["ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable"];
+/// Most characters of an error that are shown.
+const SHOWN: usize = 100;
 /// Address to which an app of a workspace writes.
 const POST_MESSAGE: &str = "https://slack.com/api/chat.postMessage";
 
@@ -79,6 +83,15 @@ pub(super) fn slack_app(parameters: &Parameters, notification: Notification<'_>)
     Ok(Prepared { messages, details: json!({ "channels": channels, "message": sentence.text }), problem: None })
 }
 
+/// Returns the refusal in Slack's answer to an app, which has the status 200.
+pub(super) fn refusal_of_slack(answer: &[u8]) -> Option<Refusal> {
+    let answer: Value = serde_json::from_slice(answer).ok()?;
+    (answer.get("ok") == Some(&Value::Bool(false))).then(|| {
+        let error: String = answer["error"].as_str().unwrap_or("no reason").chars().take(SHOWN).collect();
+        Refusal { passes: PASSING.contains(&error.as_str()), reason: format!("Slack did not take it: {error}.") }
+    })
+}
+
 /// Teams' incoming webhooks, those of workflows as well: an adaptive card, which is all that the latter show whole.
 pub(super) fn teams(parameters: &Parameters, notification: Notification<'_>) -> Prepared {
     let url = parameters.text("url").unwrap_or_default();
@@ -129,6 +142,7 @@ fn split(channels: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::{Refusal, refusal_of_slack};
     use crate::{
         domain::{event::Event, event_kind::EventKind, integration::Provider},
         integrations::tests::{body, event, header, prepare_for, prepared, tagged as with_tag},
@@ -161,6 +175,18 @@ mod tests {
         assert_eq!(told["blocks"][1]["elements"][0]["type"], "button");
         let none = prepare_for(Provider::SlackApp, &parameters[..1], &event(EventKind::FeatureCreated));
         assert!(none.expect_err("nowhere").contains("No channel"));
+    }
+
+    #[test]
+    fn slack_refuses_with_200_and_some_of_it_passes() {
+        let refused = |error: &str| refusal_of_slack(format!(r#"{{"ok":false,"error":"{error}"}}"#).as_bytes());
+        let refusal =
+            |reason: &str, passes| Some(Refusal { reason: format!("Slack did not take it: {reason}."), passes });
+        assert_eq!(refused("channel_not_found"), refusal("channel_not_found", false));
+        assert_eq!(refused("ratelimited"), refusal("ratelimited", true));
+        assert_eq!(refusal_of_slack(br#"{"ok":false}"#), refusal("no reason", false));
+        assert_eq!(refusal_of_slack(br#"{"ok":true}"#), None);
+        assert_eq!(refusal_of_slack(b"ok"), None);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! Kinds of systems that can receive events, and the parameters of each.
+//! Kinds of systems that can receive events, as the API shows them.
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    fields::{DATADOG, Field, NEW_RELIC, SLACK, SLACK_APP, TEAMS, WEBHOOK},
-    kinds,
+    fields::Field,
+    systems::{self, System},
 };
 use crate::event_kind::EventKind;
 
@@ -123,16 +123,20 @@ impl Provider {
     /// Every kind, in the order in which they are offered.
     pub const ALL: [Self; 6] = [Self::Webhook, Self::Slack, Self::SlackApp, Self::Teams, Self::Datadog, Self::NewRelic];
 
+    const fn system(self) -> &'static System {
+        match self {
+            Self::Webhook => &systems::WEBHOOK,
+            Self::Slack => &systems::SLACK,
+            Self::SlackApp => &systems::SLACK_APP,
+            Self::Teams => &systems::TEAMS,
+            Self::Datadog => &systems::DATADOG,
+            Self::NewRelic => &systems::NEW_RELIC,
+        }
+    }
+
     /// The name on the wire and in the store.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Webhook => "webhook",
-            Self::Slack => "slack",
-            Self::SlackApp => "slack-app",
-            Self::Teams => "teams",
-            Self::Datadog => "datadog",
-            Self::NewRelic => "new-relic",
-        }
+        self.system().name
     }
 
     /// Reads the name.
@@ -141,76 +145,35 @@ impl Provider {
     }
 
     pub(super) const fn fields(self) -> &'static [Field] {
-        match self {
-            Self::Webhook => &WEBHOOK,
-            Self::Slack => &SLACK,
-            Self::SlackApp => &SLACK_APP,
-            Self::Teams => &TEAMS,
-            Self::Datadog => &DATADOG,
-            Self::NewRelic => &NEW_RELIC,
-        }
-    }
-
-    const fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Webhook => ("Webhook", "Sends events to any address, signed if you like."),
-            Self::Slack => ("Slack (incoming webhook)", "Writes events to channels of Slack by an incoming webhook."),
-            Self::SlackApp => ("Slack", "Writes events to channels of Slack by an app of the workspace."),
-            Self::Teams => ("Microsoft Teams", "Writes events to a channel of Microsoft Teams."),
-            Self::Datadog => ("Datadog", "Posts events to Datadog, where they lie beside graphs."),
-            Self::NewRelic => ("New Relic", "Posts events to New Relic, where they can be queried."),
-        }
-    }
-
-    fn tag_type(self) -> Option<&'static str> {
-        match self {
-            Self::Slack | Self::SlackApp => Some("slack"),
-            Self::Datadog => Some("datadog"),
-            Self::NewRelic => Some("new-relic"),
-            Self::Webhook | Self::Teams => None,
-        }
+        self.system().fields
     }
 
     /// The kinds of tags that belong to it.
     pub fn tag_types(self) -> Vec<TagTypeDefinition> {
-        let (title, _) = self.words();
+        let System { title, tag_type, .. } = self.system();
         let icon = |name: &str| name.chars().take(1).flat_map(char::to_uppercase).collect();
         let described = |name: &str| TagTypeDefinition {
             name: name.to_owned(),
             description: format!("Where {title} is told of the feature."),
             icon: icon(name),
         };
-        self.tag_type().map(described).into_iter().collect()
+        tag_type.map(described).into_iter().collect()
     }
 
     /// Returns its definition, with this page as its description.
     pub fn definition(self, documentation: &str) -> ProviderDefinition {
-        let (title, description) = self.words();
-        let events = match self {
-            Self::Webhook => EventKind::ALL.to_vec(),
-            Self::Slack | Self::Teams => kinds::of_messengers(),
-            Self::SlackApp => kinds::of_workspaces(),
-            Self::Datadog | Self::NewRelic => kinds::of_monitors(),
-        };
-        let is_old = self == Self::Slack;
+        let system = self.system();
         ProviderDefinition {
             name: self,
-            display_name: title.to_owned(),
-            description: description.to_owned(),
+            display_name: system.title.to_owned(),
+            description: system.description.to_owned(),
             documentation_url: documentation.to_owned(),
             how_to: None,
-            deprecated: is_old.then(|| "Slack retires webhooks of this kind: choose Slack (slack-app).".to_owned()),
-            parameters: self.fields().iter().map(Field::shown).collect(),
-            events,
+            deprecated: system.deprecated.map(str::to_owned),
+            parameters: system.fields.iter().map(Field::shown).collect(),
+            events: (system.events)(),
             tag_types: self.tag_types(),
-            installation: (self == Self::SlackApp).then(|| Installation {
-                url: "https://api.slack.com/apps".to_owned(),
-                title: "Create an app in Slack".to_owned(),
-                help_text:
-                    "Give its bot the scope chat:write, install it in the workspace, invite it to the channels, \
-                            and copy the token of the bot."
-                        .to_owned(),
-            }),
+            installation: system.installation.map(|installation| installation()),
             alerts: Vec::new(),
         }
     }
