@@ -29,14 +29,20 @@ mod settings;
 mod token;
 mod user;
 
-use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    ffi::OsString,
+    io::{IsTerminal as _, Write as _},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use clap::{
     ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable, error::ErrorKind,
 };
 
 use crate::{
-    config::{DatabaseChoice, EdgeOptions, Gathered, LogFormat, Options, Variables, gather},
+    config::{DatabaseChoice, EdgeOptions, Gathered, LogFormat, Options, Variables, gather, log_level},
     telemetry::Log,
 };
 
@@ -46,7 +52,7 @@ use crate::{
 /// help tells the options of the server.
 #[derive(Debug, Parser)]
 #[command(name = NAME, version, subcommand_required = false, arg_required_else_help = false)]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
     /// Variables that are set and are no options.
@@ -126,10 +132,38 @@ enum Command {
 /// Result of a command: nothing, or a sentence for the terminal.
 pub type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
+/// Runs the command that the arguments of the process name, with a log where it writes one.
+// Not in the program: what it waits for would be compiled there, by itself and after the library.
+#[tokio::main]
+pub async fn main() -> ExitCode {
+    let cli = Cli::read();
+    let log = cli.log().map(|(format, tells_requests)| Log::start(is_text(format), tells_requests, log_level()));
+    let logs = log.is_some();
+    match cli.run(log.unwrap_or_default()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if logs {
+                tracing::error!(%error, "stopped");
+            } else {
+                complain(&format!("error: {error}"));
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_text(format: LogFormat) -> bool {
+    match format {
+        LogFormat::Auto => std::io::stderr().is_terminal(),
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+    }
+}
+
 impl Cli {
     /// Reads the arguments of the process, and the files that they and the environment name; what is wrong with them,
     /// and the help, ends it.
-    pub fn read() -> Self {
+    fn read() -> Self {
         let given = arguments::command_first(&Self::command(), std::env::args_os().collect());
         let mut gathered = gather(Self::command(), &given);
         if !gathered.wrong.is_empty() {
@@ -152,7 +186,7 @@ impl Cli {
     }
 
     /// Runs the command to its end, with the log where it writes one.
-    pub async fn run(self, log: Log) -> Outcome {
+    async fn run(self, log: Log) -> Outcome {
         match self.command {
             Command::Serve(options) => serve::run(&options, &self.variables, log).await,
             Command::Edge(options) | Command::Offline(options) => edge::run(&options).await,
@@ -182,7 +216,7 @@ impl Cli {
 
     /// The form of the log and whether it contains requests, if the command writes one. Other commands only print their
     /// errors, for a person.
-    pub const fn log(&self) -> Option<(LogFormat, bool)> {
+    const fn log(&self) -> Option<(LogFormat, bool)> {
         match &self.command {
             Command::Serve(options) => Some((options.log_format, options.telemetry.access_log)),
             Command::Edge(options) | Command::Offline(options) => {
@@ -195,7 +229,6 @@ impl Cli {
 
 /// Writes what a command was asked for to standard output. A reader that stops reading, as `head` does, is no failure.
 fn write(text: &[u8]) -> Outcome {
-    use std::io::Write as _;
     match std::io::stdout().lock().write_all(text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
@@ -204,7 +237,6 @@ fn write(text: &[u8]) -> Outcome {
 
 /// Writes one line for the person at the terminal, or for the program that reads our output and may have enough of it.
 pub(crate) fn say(line: &str) -> std::io::Result<()> {
-    use std::io::Write as _;
     match writeln!(std::io::stdout().lock(), "{line}") {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome,
@@ -213,6 +245,5 @@ pub(crate) fn say(line: &str) -> std::io::Result<()> {
 
 /// Writes one line to standard error, for a command that goes on. Without a reader it is lost.
 fn complain(line: &str) {
-    use std::io::Write as _;
     let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
