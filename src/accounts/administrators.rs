@@ -1,11 +1,9 @@
 //! Changes that would leave nobody to administer the instance, which are refused.
 
-use crate::{
-    error::Error,
-    store::{
-        access::administrators::{Administrators, are_gone},
-        db::Tx,
-    },
+use flagstone_error::Error;
+use flagstone_store::{
+    access::administrators::{Administrators, are_gone},
+    db::Tx,
 };
 
 /// Message for a change of a group or a role that would take the last administrator.

@@ -1,10 +1,8 @@
 //! Directories that change users and groups.
 
-use crate::{
-    domain::scim::directory::DirectoryRef,
-    error::Error,
-    store::{db::Tx, scim::directories},
-};
+use flagstone_domain::scim::directory::DirectoryRef;
+use flagstone_error::Error;
+use flagstone_store::{db::Tx, scim::directories};
 
 /// Keeps the directory that makes a change from being deleted until the transaction ends. One that is gone is refused
 /// like its token: 401.

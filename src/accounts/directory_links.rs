@@ -1,26 +1,25 @@
 //! Links by which a person hands an account or a group over to the company's directory, or takes it back.
 
-use super::{AccountError, UserData, administrators::keep_an_administrator, nested_groups, standing};
-use crate::{
-    domain::{
-        account_powers::{self, Origin, Power, Way},
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        group::GroupDocument,
-        time::Timestamp,
-    },
-    error::Error,
-    store::{
-        self,
-        access::people::Account,
-        db::Tx,
-        groups::{
-            GroupContent,
-            nesting::{self, Direction},
-        },
+use flagstone_domain::{
+    account_powers::{self, Origin, Power, Way},
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    group::GroupDocument,
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::people::Account,
+    db::Tx,
+    groups::{
+        GroupContent,
+        nesting::{self, Direction},
     },
 };
+
+use super::{AccountError, UserData, administrators::keep_an_administrator, nested_groups, standing};
 
 /// Change of whom an account or a group belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

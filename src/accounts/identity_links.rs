@@ -1,28 +1,26 @@
 //! Links of identities at login providers to accounts that were there before.
 
+use flagstone_domain::{
+    account_powers::{self, Power, Way},
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+};
+use flagstone_store::{
+    self as store, StoreError,
+    access::people::Account,
+    db::Tx,
+    sign_in::{
+        identities::{self, Identity, Subject},
+        sessions::{self, Ending},
+    },
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
     AccountError, UserData, standing,
     users::{Ended, end_all},
-};
-use crate::{
-    domain::{
-        account_powers::{self, Power, Way},
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-    },
-    store::{
-        self, StoreError,
-        access::people::Account,
-        db::Tx,
-        sign_in::{
-            identities::{self, Identity, Subject},
-            sessions::{self, Ending},
-        },
-    },
 };
 
 /// An account that was linked to an identity.

@@ -2,33 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use super::{administrators::NOBODY_ADMINISTERS, is_name, nested_groups};
-use crate::{
-    domain::{
-        account_powers::{self, Origin, Way},
-        actor::Actor,
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        group::{GroupDocument, differences},
-        scim::{KeptGroup, directory::DirectoryRef, group::GroupDraft},
-        time::Timestamp,
-        user::AccountKind,
+use flagstone_domain::{
+    account_powers::{self, Origin, Way},
+    actor::Actor,
+    address::{self, Named},
+    event::NewEvent,
+    event_kind::EventKind,
+    group::{GroupDocument, differences},
+    scim::{KeptGroup, directory::DirectoryRef, group::GroupDraft},
+    time::Timestamp,
+    user::AccountKind,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::{
+        administrators::{self, Administrators},
+        people::Account,
     },
-    error::Error,
-    store::{
-        self,
-        access::{
-            administrators::{self, Administrators},
-            people::Account,
-        },
-        db::Tx,
-        groups::{
-            Group, GroupContent,
-            nesting::{self, Direction, GroupHead},
-        },
+    db::Tx,
+    groups::{
+        Group, GroupContent,
+        nesting::{self, Direction, GroupHead},
     },
 };
+
+use super::{administrators::NOBODY_ADMINISTERS, is_name, nested_groups};
 
 /// A group that the transaction has locked, for the directory to which it belongs or may belong, and the administrators
 /// that there were before.

@@ -1,26 +1,25 @@
 //! Users whom a company's directory keeps through SCIM.
 
+use flagstone_domain::{
+    account_powers::{Origin, Way},
+    email::{self, is_email},
+    event::NewEvent,
+    event_kind::EventKind,
+    scim::{KeptUser, Names, directory::DirectoryRef, person::UserDraft},
+    time::Timestamp,
+    user::AccountKind,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
+    db::Tx,
+};
+
 use super::{
     AccountError, NameFault, UserData, delete_users, insert_user, is_name,
     names::{judge_account, refuse_claimed},
     users::put_user,
-};
-use crate::{
-    domain::{
-        account_powers::{Origin, Way},
-        email::{self, is_email},
-        event::NewEvent,
-        event_kind::EventKind,
-        scim::{KeptUser, Names, directory::DirectoryRef, person::UserDraft},
-        time::Timestamp,
-        user::AccountKind,
-    },
-    error::Error,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-        db::Tx,
-    },
 };
 
 /// A user as the directory sees them. Whom it does not keep is called by the email, else by the user name.

@@ -1,19 +1,17 @@
 //! Deletion of the users and groups that a company's directory keeps, for an instance that leaves its directory.
 
+use flagstone_domain::{
+    account_powers::{self, GroupStanding, Power, Standing, Way},
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
 use serde_json::json;
 
 use super::{AccountError, kept_groups};
-use crate::{
-    domain::{
-        account_powers::{self, GroupStanding, Power, Standing, Way},
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        time::Timestamp,
-    },
-    error::Error,
-    store::{self, db::Tx},
-};
 
 /// Maximum number of users that are deleted at once.
 const MOST_USERS: u64 = 5000;

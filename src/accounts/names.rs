@@ -1,14 +1,13 @@
 //! Names of users: the rules, and who has them already.
 
-use super::{AccountError, is_name};
-use crate::{
-    domain::email,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-        db::Tx,
-    },
+use flagstone_domain::email;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
+    db::Tx,
 };
+
+use super::{AccountError, is_name};
 
 /// Fault of a name of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,22 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{
-    domain::{
-        account_powers::{self, GroupStanding, Way},
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        group::{GroupDocument, membership_changed},
-        scim::{MOST_LEVELS, MOST_MEMBERS, directory::DirectoryRef},
-        time::Timestamp,
-    },
-    error::Error,
-    store::{
-        self, StoreError,
-        db::Tx,
-        groups::nesting::{self, Direction, GroupHead, Reached},
-    },
+use flagstone_domain::{
+    account_powers::{self, GroupStanding, Way},
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    group::{GroupDocument, membership_changed},
+    scim::{MOST_LEVELS, MOST_MEMBERS, directory::DirectoryRef},
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store, StoreError,
+    db::Tx,
+    groups::nesting::{self, Direction, GroupHead, Reached},
 };
 
 /// Most people who join or leave a group by one event each; more are one event of the group.

@@ -1,9 +1,7 @@
 //! Root role of users who are created without a chosen one: at their first sign-in, or by a directory.
 
-use crate::{
-    domain::role::RootRole,
-    store::{self, StoreError, db::Tx},
-};
+use flagstone_domain::role::RootRole;
+use flagstone_store::{self as store, StoreError, db::Tx};
 
 /// Root role of new users, as settings name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

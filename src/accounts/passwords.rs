@@ -1,24 +1,23 @@
 //! Passwords of users, and links to set them.
 
+use flagstone_domain::{
+    account_powers::{self, Power, Way},
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    password, secret,
+    time::Timestamp,
+};
+use flagstone_passwords::Passwords;
+use flagstone_store::{
+    self as store, StoreError,
+    access::people::Account,
+    db::{Db, Tx},
+};
+
 use super::{
     AccountError, UserData,
     users::{Ended, EndedData, end_all, named, standing},
-};
-use crate::{
-    domain::{
-        account_powers::{self, Power, Way},
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        password, secret,
-        time::Timestamp,
-    },
-    passwords::Passwords,
-    store::{
-        self, StoreError,
-        access::people::Account,
-        db::{Db, Tx},
-    },
 };
 
 /// Gives a person, for the operator, another password and ends their sessions and personal tokens.

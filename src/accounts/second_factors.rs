@@ -1,24 +1,22 @@
 //! Second factors of users: their events, and their removal, also by others when they are lost.
 
+use flagstone_domain::{
+    account_powers::{self, Power, Way},
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    passkey::Passkey,
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::people::Account,
+    db::{Db, Tx},
+};
 use serde::Serialize;
 
 use super::{AccountError, UserData, named, standing};
-use crate::{
-    domain::{
-        account_powers::{self, Power, Way},
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        passkey::Passkey,
-        time::Timestamp,
-    },
-    error::Error,
-    store::{
-        self,
-        access::people::Account,
-        db::{Db, Tx},
-    },
-};
 
 /// User of an event about their second factor.
 #[derive(Serialize)]

@@ -1,16 +1,15 @@
 //! Sessions of users, ended before their time.
 
+use flagstone_domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
+use flagstone_store::{
+    self as store, StoreError,
+    db::{Db, NoEvent, Tx},
+    users::sessions::{Ending, end_those},
+};
+
 use super::{
     UserData,
     users::{Ended, EndedData},
-};
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp},
-    store::{
-        self, StoreError,
-        db::{Db, NoEvent, Tx},
-        users::sessions::{Ending, end_those},
-    },
 };
 
 /// Ends sessions for an administrator, and returns their number. Each user whose sessions end has an event, which tells

@@ -1,35 +1,33 @@
 //! Users: making, changing and deleting them.
 
+use flagstone_domain::{
+    account_powers::{self, Origin, Power, Standing, Way},
+    actor::Actor,
+    email,
+    event::NewEvent,
+    event_kind::EventKind,
+    password,
+    role::RootRole,
+    scim::KeptUser,
+    time::Timestamp,
+    token::PersonalToken,
+    user::AccountKind,
+    version::Version,
+};
+use flagstone_passwords::Passwords;
+use flagstone_store::{
+    self as store, StoreError,
+    access::{
+        administrators::Administrators,
+        people::{Account, NewUser},
+    },
+    db::{Db, Tx},
+};
 use serde::Serialize;
 
 use super::{
     AccountError,
     names::{judge_account, judge_names, refuse_claimed},
-};
-use crate::{
-    domain::{
-        account_powers::{self, Origin, Power, Standing, Way},
-        actor::Actor,
-        email,
-        event::NewEvent,
-        event_kind::EventKind,
-        password,
-        role::RootRole,
-        scim::KeptUser,
-        time::Timestamp,
-        token::PersonalToken,
-        user::AccountKind,
-        version::Version,
-    },
-    passwords::Passwords,
-    store::{
-        self, StoreError,
-        access::{
-            administrators::Administrators,
-            people::{Account, NewUser},
-        },
-        db::{Db, Tx},
-    },
 };
 
 /// Data of a user in events; a change of it is a change of the user.

@@ -10,6 +10,7 @@ use crate::{
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, QueryRefusals, ReadRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         groups::NameRefusals,
         permitted::{Permitted, need},
     },
@@ -65,7 +66,7 @@ impl ApiTokensApi {
     #[oai(path = "/api/admin/api-tokens", method = "post", operation_id = "createApiToken")]
     async fn create_token(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<NewApiTokenBody>,
     ) -> Result<Created<ApiTokenBody>, Fails<NameRefusals>> {
@@ -99,7 +100,7 @@ impl ApiTokensApi {
     #[oai(path = "/api/admin/api-tokens/:token", method = "put", operation_id = "updateApiToken")]
     async fn update_token(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         token: Path<String>,
         body: Body<ExpiryBody>,
@@ -117,7 +118,7 @@ impl ApiTokensApi {
     #[oai(path = "/api/admin/api-tokens/:token", method = "delete", operation_id = "deleteApiToken")]
     async fn delete_token(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         token: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {

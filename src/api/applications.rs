@@ -14,7 +14,6 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{
@@ -22,6 +21,7 @@ use crate::{
         },
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter, check_path_name},
         permitted::{Permitted, need},
     },
@@ -147,7 +147,7 @@ impl ApplicationsApi {
     #[oai(path = "/api/admin/metrics/applications", method = "get", operation_id = "getApplications")]
     async fn get_applications(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Only applications whose name contains this text, case-insensitive. `%` and `_` are plain characters. Empty
         /// means any.
@@ -182,7 +182,7 @@ impl ApplicationsApi {
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "get", operation_id = "getApplication")]
     async fn get_application(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Out<ApplicationBody>, Fails<LookupRefusals>> {

@@ -5,12 +5,12 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, ReadRefusals, WriteRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
     },
     domain::{
@@ -93,7 +93,7 @@ impl BannersApi {
     #[oai(path = "/api/admin/banners", method = "get", operation_id = "getBanners")]
     async fn get_banners(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<BannersBody>, Fails<ReadRefusals>> {
         let may_change = caller.grants().allow(Permission::UpdateInstanceBanners, None, None);

@@ -31,7 +31,7 @@ pub use self::{
     tolerant::{Tolerant, read_part},
 };
 use crate::{
-    api::answer::JSON,
+    api::{answer::JSON, http::Attached as _},
     config::BodyLimits,
     domain::{left_out::LeftOut, patch::told_value, text::without_byte_order_mark},
     error::Error,

@@ -10,7 +10,12 @@ use poem_openapi::{
 
 use crate::{
     access::{Caller, Identity},
-    api::{change_reason, http::Asker, instance::maintenance, sign_in::session_cookie},
+    api::{
+        change_reason,
+        http::{Asker, Attached as _},
+        instance::maintenance,
+        sign_in::session_cookie,
+    },
     domain::secret::{self, PERSONAL_PREFIX, TokenKind},
     error::Error,
     state::State,
@@ -60,7 +65,19 @@ pub(super) fn register_token_schemes(registry: &mut Registry) {
     );
 }
 
-impl<'a> ApiExtractor<'a> for Caller {
+/// A caller of an operation, by credentials that are valid and serve for all of the API.
+#[derive(Debug)]
+pub struct AuthenticatedCaller(Caller);
+
+impl Deref for AuthenticatedCaller {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.0
+    }
+}
+
+impl<'a> ApiExtractor<'a> for AuthenticatedCaller {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
     type ParamType = ();
     type ParamRawType = ();
@@ -98,19 +115,14 @@ impl<'a> ApiExtractor<'a> for Caller {
         let caller = identify(request).await?;
         caller.require_whole_session()?;
         maintenance::check(State::of(request), request).await?;
-        Ok(caller.because(change_reason::of(request)?))
+        Ok(Self(caller.because(change_reason::of(request)?)))
     }
 }
 
 /// A caller of an operation that serves to enrol a second factor: also in a session that can do nothing else, and, as
 /// it belongs to signing in, under maintenance.
+#[derive(Debug)]
 pub struct EnrollingCaller(Caller);
-
-impl std::fmt::Debug for EnrollingCaller {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 impl Deref for EnrollingCaller {
     type Target = Caller;
@@ -121,16 +133,16 @@ impl Deref for EnrollingCaller {
 }
 
 impl<'a> ApiExtractor<'a> for EnrollingCaller {
-    const TYPES: &'static [ApiExtractorType] = Caller::TYPES;
+    const TYPES: &'static [ApiExtractorType] = AuthenticatedCaller::TYPES;
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        Caller::register(registry);
+        AuthenticatedCaller::register(registry);
     }
 
     fn security_schemes() -> Vec<&'static str> {
-        Caller::security_schemes()
+        AuthenticatedCaller::security_schemes()
     }
 
     fn param_in() -> Option<MetaParamIn> {

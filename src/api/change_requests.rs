@@ -25,15 +25,14 @@ use self::{
     body::ChangeRequestBody,
 };
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Done, EditUnusedRefusals, Fails, LookupRefusals, Out, RemoveUnusedRefusals},
         author::author,
         body::Body,
-        version::Versioned,
+        caller::AuthenticatedCaller,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::ids::EnvironmentName,
     state::State,
 };
@@ -73,7 +72,7 @@ impl ChangeRequestsApi {
     )]
     async fn change_request(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
@@ -101,7 +100,7 @@ impl ChangeRequestsApi {
     )]
     async fn get_change_request(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
@@ -123,11 +122,11 @@ impl ChangeRequestsApi {
     )]
     async fn delete_change_request(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         caller.require_person()?;
         let project = caller.visible_project(&project_id).await?;
@@ -148,12 +147,12 @@ impl ChangeRequestsApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn edit_change(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
         #[oai(name = "changeId")] change_id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<SentChange>,
     ) -> Result<Out<ChangeRequestBody>, Fails<EditUnusedRefusals>> {
         caller.require_person()?;
@@ -175,12 +174,12 @@ impl ChangeRequestsApi {
     )]
     async fn discard_change(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
         #[oai(name = "changeId")] change_id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         caller.require_person()?;
         let project = caller.visible_project(&project_id).await?;

@@ -16,7 +16,11 @@ use poem::{
 };
 
 pub use crate::domain::network::ClientAddress;
-use crate::{api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, state::Serving};
+use crate::{
+    api::{client_address::forwarded::X_FORWARDED_FOR, http::Attached as _},
+    config::TrustedProxies,
+    state::Serving,
+};
 
 /// Client address of a request, as operations take it.
 #[derive(Debug, Clone, Copy)]

@@ -15,7 +15,6 @@ pub use self::bodies::{
 };
 use self::fields::Fields;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{
@@ -23,11 +22,11 @@ use crate::{
             RemoveUnusedRefusals,
         },
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
         tags::types::NewNameRefusals,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::context_field::{ContextField, LegalValue},
     state::State,
 };
@@ -60,7 +59,7 @@ impl ContextFieldsApi {
     #[oai(path = "/api/admin/context", method = "get", operation_id = "getContextFields")]
     async fn get_context_fields(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// `project` adds the fields of projects. Absent or `root`: fields of the whole instance only.
         include: Query<Option<IncludedFields>>,
@@ -104,7 +103,7 @@ impl ContextFieldsApi {
     #[oai(path = "/api/admin/context/:contextField", method = "get", operation_id = "getContextField")]
     async fn get_context_field(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
     ) -> Result<Versioned<ContextField>, Fails<LookupRefusals>> {
@@ -123,7 +122,7 @@ impl ContextFieldsApi {
         caller: Permitted<need::UpdateContextField>,
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<UpdateContextFieldBody>,
     ) -> Result<Done, Fails<EditUnusedRefusals>> {
         let body = body.read()?;
@@ -142,7 +141,7 @@ impl ContextFieldsApi {
         caller: Permitted<need::DeleteContextField>,
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         Fields::of_instance(state, &caller).delete(&context_field.0, &if_match).await?;
         Ok(Done)
@@ -159,7 +158,7 @@ impl ContextFieldsApi {
     )]
     async fn get_strategies_by_context_field(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "contextField", validator(max_length = 255))] context_field: Path<String>,
     ) -> Result<Out<ContextFieldStrategiesBody>, Fails<QueryRefusals>> {
@@ -180,7 +179,7 @@ impl ContextFieldsApi {
         caller: Permitted<need::UpdateContextField>,
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<LegalValue>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let value = body.read()?;
@@ -203,7 +202,7 @@ impl ContextFieldsApi {
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
         #[oai(name = "legalValue")] legal_value: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let fields = Fields::of_instance(state, &caller);
         fields.delete_legal_value(&context_field.0, &if_match, &legal_value.0).await?;

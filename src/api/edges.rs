@@ -7,10 +7,10 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals},
+        caller::AuthenticatedCaller,
     },
     domain::{
         edge::{EdgeEnvironment, EdgeReport},
@@ -160,7 +160,7 @@ impl EdgesApi {
     #[oai(path = "/api/admin/metrics/edges", method = "get", operation_id = "getEdges")]
     async fn get_edges(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<EdgesBody>, Fails<ReadRefusals>> {
         let (now, seen) = (state.clock.now(), caller.visibility().await?);

@@ -8,19 +8,16 @@ use poem_openapi::{Object, OpenApi, param::Path, types::MaybeUndefined};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{
-        environments::{NewEnvironment, UpdateEnvironment, taken},
-        if_match::IfMatch,
-    },
+    changes::environments::{NewEnvironment, UpdateEnvironment, taken},
     domain::{
         address::{self, Named},
         environment::Environment,
@@ -160,7 +157,7 @@ impl EnvironmentsApi {
     #[oai(path = "/api/admin/environments", method = "get", operation_id = "getAllEnvironments")]
     async fn get_all_environments(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<EnvironmentsBody>, Fails<ReadRefusals>> {
         let found = store::environments::list(&state.db, &caller.visibility().await?).await?;
@@ -174,7 +171,7 @@ impl EnvironmentsApi {
     #[oai(path = "/api/admin/environments/:name", method = "get", operation_id = "getEnvironment")]
     async fn get_environment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         name: Path<String>,
     ) -> Result<Versioned<EnvironmentBody>, Fails<LookupRefusals>> {
@@ -235,7 +232,7 @@ impl EnvironmentsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<UpdateEnvironmentBody>,
     ) -> Result<Out<EnvironmentBody>, Fails<EditRefusals>> {
         let wanted = body.read()?;
@@ -261,7 +258,7 @@ impl EnvironmentsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<DeleteRefusals>> {
         author(&caller, state).delete_environment(&name, &if_match).await?;
         Ok(Done)

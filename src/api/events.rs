@@ -7,11 +7,11 @@ use poem_openapi::{Object, OpenApi, error::ParseParamError, param::Query, types:
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, Paged, QueryRefusals, ReadRefusals, Stretch, WriteRefusals},
         body::{Body, Optional},
+        caller::AuthenticatedCaller,
         parameter::{
             DayParameter, EventCreatorParameter, EventEnvironmentParameter, EventFeatureParameter,
             EventProjectParameter, EventTypeParameter, LimitParameter, OffsetParameter, TextParameter,
@@ -112,7 +112,7 @@ impl EventsApi {
     #[expect(clippy::too_many_arguments, reason = "one for each parameter of the operation")]
     async fn search_events(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
         later_names: LaterNames,
         /// Only events whose reason, or whose data, previous data or tags in their JSON, contain this text,
@@ -172,7 +172,7 @@ impl EventsApi {
     )]
     async fn deprecated_search_events(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
         body: Body<EventSearchBody, Optional>,
     ) -> Result<Out<EventsBody>, Fails<WriteRefusals>> {
@@ -197,7 +197,7 @@ impl EventsApi {
     #[oai(path = "/api/admin/event-creators", method = "get", operation_id = "getEventCreators", tag = "Tag::Events")]
     async fn get_event_creators(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
     ) -> Result<Out<Vec<EventCreatorBody>>, Fails<ReadRefusals>> {
         let seen = caller.visibility().await?;

@@ -26,18 +26,18 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
         author::author,
         body::{Body, Patch},
+        caller::AuthenticatedCaller,
         parameter::{AnyTagParameter, TextParameter},
         permitted::{InProject, Permitted, need},
+        version::IfMatchHeader,
     },
     changes::{
         feature::Target,
-        if_match::IfMatch,
         properties::{ArchiveFeature, UpdateFeature},
     },
     domain::{
@@ -124,7 +124,7 @@ impl FeaturesApi {
     #[oai(path = "/api/admin/projects/:projectId/features", method = "get", operation_id = "getFeatures")]
     async fn get_features(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId", validator(max_length = 255))] project_id: Path<String>,
         /// Only features that carry this tag, written as `type:value`. Repeated: features that carry any of them.
@@ -163,7 +163,7 @@ impl FeaturesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<UpdateFeatureBody>,
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -195,7 +195,7 @@ impl FeaturesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<100, PatchOp>, Patch>,
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -224,7 +224,7 @@ impl FeaturesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<DoneAccepted, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
         author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), ArchiveFeature).await?;

@@ -5,12 +5,12 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, LookupRefusals, Out, ReadRefusals, WriteRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
     },
     domain::{
@@ -96,7 +96,7 @@ impl FreezeWindowsApi {
     #[oai(path = "/api/admin/freeze-windows", method = "get", operation_id = "getFreezeWindows")]
     async fn get_freeze_windows(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<FreezeWindowsBody>, Fails<ReadRefusals>> {
         let stored = freeze_windows::list(&state.db).await?;
@@ -159,7 +159,7 @@ impl FreezeWindowsApi {
     #[oai(path = "/api/admin/projects/:projectId/freeze", method = "get", operation_id = "getProjectFreeze")]
     async fn get_project_freeze(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<ProjectFreezeBody>, Fails<LookupRefusals>> {

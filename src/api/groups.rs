@@ -12,9 +12,8 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         users::person::PersonBody,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::{group::GroupDocument, time::Timestamp, version::Version},
     error::Error,
     state::State,
@@ -248,7 +247,7 @@ impl GroupsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "groupId")] group_id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<GroupContentBody>,
     ) -> Result<Out<GroupBody>, Fails<RenameRefusals>> {
         let content = content(body.read()?);
@@ -265,7 +264,7 @@ impl GroupsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "groupId")] group_id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         author(&caller, state).delete_group(group_id.0, &if_match).await?;
         Ok(Done)

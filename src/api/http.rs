@@ -28,6 +28,7 @@ use poem_openapi::OperationId;
 use self::access_log::{TraceId, UNMATCHED};
 pub use self::{
     access_log::{Asker, access_logged},
+    attached::Attached,
     below::set_path,
     conditional::is_known,
     declared::creates,

@@ -14,6 +14,7 @@ use crate::{
         answer::{ChangeRefusals, Fails, Out, WriteRefusals},
         author::author,
         body::LargeBody,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
     },
     changes::features,
@@ -99,7 +100,7 @@ impl ImportApi {
     #[oai(path = "/api/admin/features-batch/validate", method = "post", operation_id = "validateImport")]
     async fn validate_import(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
         body: LargeBody<ImportRequest>,
     ) -> Result<Out<Findings>, Fails<ChangeRefusals>> {
@@ -161,7 +162,7 @@ impl ImportApi {
     #[oai(path = "/api/admin/features-batch/export", method = "post", operation_id = "exportFeatures")]
     async fn export_features(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
         body: LargeBody<ExportBody>,
     ) -> Result<Out<ImportData>, Fails<WriteRefusals>> {

@@ -17,6 +17,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals, ReadRefusals},
+        caller::AuthenticatedCaller,
         parameter::OptionalDayParameter,
     },
     domain::{
@@ -54,7 +55,7 @@ impl InstanceApi {
     #[oai(path = "/api/admin/dashboard/executive", method = "get", operation_id = "getInstanceInsights", deprecated)]
     async fn get_instance_insights(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<Insights>, Fails<ReadRefusals>> {
         Ok(Out(insights(state, &caller, None, None).await?))
@@ -69,7 +70,7 @@ impl InstanceApi {
     #[oai(path = "/api/admin/insights", method = "get", operation_id = "getInsights")]
     async fn get_insights(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// First day of the figures, UTC, as `yyyy-MM-dd`. Absent or empty: 90 days before the end for daily figures,
         /// about a year before it for weekly ones.

@@ -11,19 +11,16 @@ use poem_openapi::{OpenApi, param::Path};
 
 use self::body::{AddonBody, AddonContentBody, AddonsBody, Wanted};
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{
-        if_match::IfMatch,
-        integrations::{is_visible, visible},
-    },
+    changes::integrations::{is_visible, visible},
     domain::{
         integration::{Integration, Parameters, Problem, Provider},
         version::Version,
@@ -63,7 +60,7 @@ impl IntegrationsApi {
     #[oai(path = "/api/admin/addons", method = "get", operation_id = "getAddons")]
     async fn get_addons(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<AddonsBody>, Fails<ReadRefusals>> {
         let visibility = caller.visibility().await?;
@@ -105,7 +102,7 @@ impl IntegrationsApi {
     #[oai(path = "/api/admin/addons/:id", method = "get", operation_id = "getAddon")]
     async fn get_addon(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Versioned<AddonBody>, Fails<LookupRefusals>> {
@@ -127,7 +124,7 @@ impl IntegrationsApi {
         caller: Permitted<need::UpdateAddon>,
         Data(state): Data<&State>,
         id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AddonContentBody>,
     ) -> Result<Versioned<AddonBody>, Fails<UpdateAddonRefusals>> {
         let body = body.read()?;
@@ -150,7 +147,7 @@ impl IntegrationsApi {
         caller: Permitted<need::DeleteAddon>,
         Data(state): Data<&State>,
         id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         author(&caller, state).delete_integration(&state.vault, id.0, &if_match).await?;
         Ok(Done)

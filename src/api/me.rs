@@ -22,7 +22,7 @@ use crate::{
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         author::author,
         body::Body,
-        caller::EnrollingCaller,
+        caller::{AuthenticatedCaller, EnrollingCaller},
         me::profile::RoleBody,
         parameter::NameParameter,
         sign_in::session_cookie,
@@ -187,7 +187,7 @@ impl MeApi {
     async fn change_my_password(
         &self,
         request: &Request,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<OwnPasswordChangeBody>,
     ) -> Result<Done, Fails<OwnPasswordRefusals>> {
@@ -213,7 +213,7 @@ impl MeApi {
     #[oai(path = "/api/admin/user/roles", method = "get", operation_id = "getUserRoles")]
     async fn get_user_roles(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Id of the project. Absent: the whole instance.
         #[oai(name = "projectId")]

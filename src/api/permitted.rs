@@ -10,6 +10,7 @@ use poem_openapi::{
 
 use crate::{
     access::Caller,
+    api::caller::AuthenticatedCaller,
     domain::{
         ids::{EnvironmentName, ProjectId},
         permission::{Permission, Scope},
@@ -188,7 +189,7 @@ pub mod need {
 
 /// A caller of whom an operation asks a permission.
 pub struct Permitted<N, P = InInstance> {
-    caller: Caller,
+    caller: AuthenticatedCaller,
     asked: PhantomData<fn() -> (N, P)>,
 }
 
@@ -254,18 +255,18 @@ impl<N: Need, P> Permitted<N, P> {
 }
 
 impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
-    const TYPES: &'static [ApiExtractorType] = Caller::TYPES;
+    const TYPES: &'static [ApiExtractorType] = AuthenticatedCaller::TYPES;
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        Caller::register(registry);
+        AuthenticatedCaller::register(registry);
     }
 
     /// Schemes of every caller, with the needed permissions and their scope, which `api::document` takes out again and
     /// publishes.
     fn security_schemes() -> Vec<&'static str> {
-        let mut schemes = Caller::security_schemes();
+        let mut schemes = AuthenticatedCaller::security_schemes();
         schemes.push(P::WHERE.mark());
         schemes.extend(N::ANY_OF.iter().map(|need| need.as_str()));
         schemes
@@ -280,7 +281,8 @@ impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
         body: &mut RequestBody,
         options: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let permitted = Self { caller: Caller::from_request(request, body, options).await?, asked: PhantomData };
+        let permitted =
+            Self { caller: AuthenticatedCaller::from_request(request, body, options).await?, asked: PhantomData };
         match P::WHERE {
             Where::Instance => permitted.caller.require_any_in(N::ANY_OF, None, None)?,
             Where::SomeProject => permitted.require_somewhere()?,

@@ -18,6 +18,7 @@ use crate::{
         answer::{CreateRefusals as PreviewRefusals, Fails, WriteRefusals, Written},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         http::{StreamWriter, written},
         subject,
     },
@@ -131,7 +132,7 @@ impl PlaygroundApi {
     #[oai(path = "/api/admin/playground", method = "post", operation_id = "getPlayground")]
     async fn get_playground(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<PlaygroundRequestBody>,
     ) -> Result<Written<PlaygroundResponseBody>, Fails<WriteRefusals>> {
@@ -156,7 +157,7 @@ impl PlaygroundApi {
     #[oai(path = "/api/admin/playground/advanced", method = "post", operation_id = "getAdvancedPlayground")]
     async fn get_advanced_playground(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<AdvancedPlaygroundRequestBody>,
     ) -> Result<Written<AdvancedPlaygroundResponseBody>, Fails<WriteRefusals>> {
@@ -184,7 +185,7 @@ impl PlaygroundApi {
     )]
     async fn get_change_request_playground(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         id: Path<i64>,
         body: Body<ChangeRequestPlaygroundBody>,

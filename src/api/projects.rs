@@ -32,6 +32,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
         parameter::SwitchParameter,
         version::Versioned,
     },
@@ -89,7 +90,7 @@ impl ProjectsApi {
     )]
     async fn get_project_health_report(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<HealthReportBody>, Fails<LookupRefusals>> {
@@ -112,7 +113,7 @@ impl ProjectsApi {
     )]
     async fn get_deprecated_project_overview(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         /// `true` lists the archived features instead of the others. Any other value means false, the default. The

@@ -8,18 +8,17 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveUnusedRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         groups::{NameRefusals, RenameRefusals},
         me::profile::RoleBody,
         permitted::{Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::{
         permission::{Permission, Scope},
         role::{CustomKind, RoleDocument, RoleGrant},
@@ -141,7 +140,7 @@ impl RolesApi {
     #[oai(path = "/api/admin/permissions", method = "get", operation_id = "getPermissions")]
     async fn get_permissions(
         &self,
-        #[expect(unused_variables, reason = "anybody who is known may read this")] caller: Caller,
+        #[expect(unused_variables, reason = "anybody who is known may read this")] caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<PermissionsBody>, Fails<ReadRefusals>> {
         Ok(Out(PermissionsBody::of(store::roles::environments(&state.db).await?)))
@@ -213,7 +212,7 @@ impl RolesApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "roleId")] role_id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<RoleContentBody>,
     ) -> Result<Out<SavedRoleBody>, Fails<RenameRefusals>> {
         let (kind, content) = content(body.read()?)?;
@@ -231,7 +230,7 @@ impl RolesApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "roleId")] role_id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         author(&caller, state).delete_role(role_id.0, &if_match, &state.vault).await?;
         Ok(Done)

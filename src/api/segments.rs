@@ -11,13 +11,11 @@ use crate::{
         answer::{Created, Fails, LookupRefusals, NoContent, Out, ReadRefusals, RemoveUnusedRefusals, refusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         tags::types::NewNameRefusals,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{
-        if_match::IfMatch,
-        segments::{SegmentContent, admit_name, name_taken, require_segment, require_segments_somewhere, visible},
-    },
+    changes::segments::{SegmentContent, admit_name, name_taken, require_segment, require_segments_somewhere, visible},
     domain::{constraint::Constraint, permission::Permission, segment::Segment},
     error::Error,
     state::State,
@@ -79,7 +77,7 @@ impl SegmentsApi {
     #[oai(path = "/api/admin/segments", method = "get", operation_id = "getSegments")]
     async fn get_segments(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<SegmentsBody>, Fails<ReadRefusals>> {
         let segments = store::segments::list(&state.db, &caller.visibility().await?).await?;
@@ -93,7 +91,7 @@ impl SegmentsApi {
     #[oai(path = "/api/admin/segments", method = "post", operation_id = "createSegment")]
     async fn create_segment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<SegmentBody>,
     ) -> Result<Created<Segment>, Fails<NewNameRefusals>> {
@@ -108,7 +106,7 @@ impl SegmentsApi {
     #[oai(path = "/api/admin/segments/validate", method = "post", operation_id = "validateSegment")]
     async fn validate_segment(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<SegmentNameBody>,
     ) -> Result<NoContent, Fails<NewNameRefusals>> {
@@ -126,7 +124,7 @@ impl SegmentsApi {
     #[oai(path = "/api/admin/segments/:segmentId", method = "get", operation_id = "getSegment")]
     async fn get_segment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "segmentId")] id: Path<i64>,
     ) -> Result<Versioned<Segment>, Fails<LookupRefusals>> {
@@ -142,10 +140,10 @@ impl SegmentsApi {
     #[oai(path = "/api/admin/segments/:segmentId", method = "put", operation_id = "updateSegment")]
     async fn update_segment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "segmentId")] id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<SegmentBody>,
     ) -> Result<NoContent, Fails<RenameRefusals>> {
         let stored = admit(&caller, state, Permission::UpdateSegment, id.0).await?;
@@ -162,10 +160,10 @@ impl SegmentsApi {
     #[oai(path = "/api/admin/segments/:segmentId", method = "delete", operation_id = "removeSegment")]
     async fn remove_segment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "segmentId")] id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<NoContent, Fails<RemoveUnusedRefusals>> {
         admit(&caller, state, Permission::DeleteSegment, id.0).await?;
         author(&caller, state).delete_segment(id.0, &if_match).await?;

@@ -10,19 +10,18 @@ use poem_openapi::{OpenApi, param::Path};
 
 use self::change::{NewStrategyBody, StrategyChangeBody, StrategyPatch, StrategyPositionBody};
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         author::author,
         body::{Body, Patch},
+        caller::AuthenticatedCaller,
         features::{json_patch::blame, reading::read_feature},
         permitted::{InEnvironment, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
     changes::{
         feature::{Target, unused_environment},
-        if_match::IfMatch,
         strategies::{AddStrategy, DeleteStrategy, OrderStrategies, UpdateStrategy, unknown_strategy},
     },
     domain::{
@@ -59,7 +58,7 @@ impl StrategiesApi {
     )]
     async fn get_feature_strategies(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -92,7 +91,7 @@ impl StrategiesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<NewStrategyBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
@@ -120,7 +119,7 @@ impl StrategiesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<1000, StrategyPositionBody>>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let environment = &environment.0;
@@ -141,7 +140,7 @@ impl StrategiesApi {
     )]
     async fn get_feature_strategy(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -177,7 +176,7 @@ impl StrategiesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<StrategyChangeBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
@@ -206,7 +205,7 @@ impl StrategiesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
@@ -234,7 +233,7 @@ impl StrategiesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let environment = &environment.0;
         let project = caller.project(ProjectId::new(&project_id.0), EnvironmentName::new(environment)).await?;

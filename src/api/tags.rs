@@ -7,18 +7,17 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag as Group,
         answer::{Created, Done, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         features::tags::TagsBody,
         permitted::{InSomeProject, Permitted, need},
         tags::types::NewNameRefusals,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::{tag::Tag, version::Version},
     error::Error,
     state::State,
@@ -50,7 +49,11 @@ impl TagsApi {
     ///
     /// Includes tags that no feature has, but leaves out tags that only hidden features have.
     #[oai(path = "/api/admin/tags", method = "get", operation_id = "getTags")]
-    async fn get_tags(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<TagsBody>, Fails<ReadRefusals>> {
+    async fn get_tags(
+        &self,
+        caller: AuthenticatedCaller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<TagsBody>, Fails<ReadRefusals>> {
         let tags = store::tags::list(&state.db, None, &caller.visibility().await?).await?;
         Ok(Out(tags.into()))
     }
@@ -76,7 +79,7 @@ impl TagsApi {
     #[oai(path = "/api/admin/tags/:type", method = "get", operation_id = "getTagsByType")]
     async fn get_tags_by_type(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "type", validator(max_length = 255))] kind: Path<String>,
     ) -> Result<Out<TagsBody>, Fails<QueryRefusals>> {
@@ -90,7 +93,7 @@ impl TagsApi {
     #[oai(path = "/api/admin/tags/:type/:value", method = "get", operation_id = "getTag")]
     async fn get_tag(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "type")] kind: Path<String>,
         value: Path<String>,
@@ -111,7 +114,7 @@ impl TagsApi {
         Data(state): Data<&State>,
         #[oai(name = "type")] kind: Path<String>,
         value: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let meant = |tag: &Tag| if_match.check(Version::of(&TagBody { version: 1, tag: tag.clone() }));
         author(&caller, state).delete_tag(&kind.0, &value.0, meant).await?;

@@ -26,9 +26,9 @@ use crate::{
         parameter::UserIdParameter,
         permitted::{Permitted, need},
         roles::choice::RootRoleChoice,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{if_match::IfMatch, root_role::RootRole, users::missing},
+    changes::{root_role::RootRole, users::missing},
     domain::{account_powers::Origin, password, time::Timestamp, user},
     error::Error,
     state::State,
@@ -296,7 +296,7 @@ impl UsersApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<UserChangeBody>,
     ) -> Result<Out<UserBody>, Fails<EditRefusals>> {
         let UserChangeBody { username, email, name, root_role, active } = body.read()?;
@@ -323,7 +323,7 @@ impl UsersApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         author(&caller, state).delete_user(id.0.0, &if_match).await?;
         Ok(Done)

@@ -1,5 +1,7 @@
 //! Concurrent edits: answers carry the version of what they show, and writes may say which version they are meant for.
 
+use std::ops::Deref;
+
 use poem::{
     IntoResponse, Request, RequestBody, Response,
     http::{HeaderMap, HeaderValue, header},
@@ -52,7 +54,19 @@ fn if_match_of(headers: &HeaderMap) -> IfMatch {
     IfMatch::of_tags(tags.collect())
 }
 
-impl<'a> ApiExtractor<'a> for IfMatch {
+/// The header `If-Match`, as the versions that the change is meant for.
+#[derive(Debug)]
+pub struct IfMatchHeader(IfMatch);
+
+impl Deref for IfMatchHeader {
+    type Target = IfMatch;
+
+    fn deref(&self) -> &IfMatch {
+        &self.0
+    }
+}
+
+impl<'a> ApiExtractor<'a> for IfMatchHeader {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
     const PARAM_IS_REQUIRED: bool = false;
     type ParamType = Option<String>;
@@ -83,7 +97,7 @@ impl<'a> ApiExtractor<'a> for IfMatch {
             let message = format!("The header `If-Match` must have at most {LONGEST} characters.");
             return Err(Error::invalid("/header/If-Match", message).into());
         }
-        Ok(if_match_of(request.headers()))
+        Ok(Self(if_match_of(request.headers())))
     }
 }
 

@@ -1,9 +1,7 @@
 //! The log as text, for archives.
 
-use crate::{
-    domain::event_archive::ArchiveFormat,
-    store::{StoreError, db::Db, events::chain},
-};
+use flagstone_domain::event_archive::ArchiveFormat;
+use flagstone_store::{StoreError, db::Db, events::chain};
 
 /// Events that are read at a time.
 const BATCH: u64 = 500;

@@ -1,13 +1,11 @@
 //! Giving events their hashes.
 
-use crate::{
-    domain::event_chain::Link,
-    state::State,
-    store::{
-        StoreError,
-        db::{Db, NoEvent},
-        events::chain,
-    },
+use flagstone_domain::event_chain::Link;
+use flagstone_state::State;
+use flagstone_store::{
+    StoreError,
+    db::{Db, NoEvent},
+    events::chain,
 };
 
 /// Events that get their hashes in one transaction.

@@ -1,22 +1,20 @@
 //! Signing where the log is.
 
-use crate::{
-    domain::{
-        event_chain::{
-            Link,
-            checkpoint::{Checkpoint, CheckpointKind, Statement},
-        },
-        stored_event::StoredEvent,
-        time::Timestamp,
+use flagstone_domain::{
+    event_chain::{
+        Link,
+        checkpoint::{Checkpoint, CheckpointKind, Statement},
     },
-    state::State,
-    store::{
-        self, StoreError,
-        db::Tx,
-        events::{chain, checkpoints},
-    },
-    vault::Vault,
+    stored_event::StoredEvent,
+    time::Timestamp,
 };
+use flagstone_state::State;
+use flagstone_store::{
+    self as store, StoreError,
+    db::Tx,
+    events::{chain, checkpoints},
+};
+use flagstone_vault::Vault;
 
 /// Name of the job that makes checkpoints.
 pub const CHECKPOINT_JOB: &str = "event-checkpoint";

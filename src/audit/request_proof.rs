@@ -2,31 +2,26 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
-use crate::{
-    domain::{
-        change_request::{
-            ChangeRequest,
-            certificate::{
-                CertifiedApplicationBody, CertifiedApprovalBody, CertifiedEventBody, ProofBody, ProofResult,
-            },
-            moved_in::{self, MOVED_IN},
-            proof::{Findings, Proof},
-            state::State,
-        },
-        event_kind::EventKind,
-        stored_event::StoredEvent,
+use flagstone_domain::{
+    change_request::{
+        ChangeRequest,
+        certificate::{CertifiedApplicationBody, CertifiedApprovalBody, CertifiedEventBody, ProofBody, ProofResult},
+        moved_in::{self, MOVED_IN},
+        proof::{Findings, Proof},
+        state::State,
     },
-    store::{
-        StoreError,
-        db::Snapshot,
-        events::{
-            checkpoints,
-            of_change_request::{self, Bounds, Found, Place},
-        },
+    event_kind::EventKind,
+    stored_event::StoredEvent,
+};
+use flagstone_store::{
+    StoreError,
+    db::Snapshot,
+    events::{
+        checkpoints,
+        of_change_request::{self, Bounds, Found, Place},
     },
 };
+use serde_json::Value;
 
 /// Most events of a change request that a proof reads.
 pub const MOST_EVENTS: u64 = 10_000;

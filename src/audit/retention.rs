@@ -1,15 +1,17 @@
 //! Removing events that are older than they are kept: never silently, and never from a log that does not hold.
 
-use crate::{
-    audit::{Scope, Trust, checkpoint::sign, verify},
-    domain::event_chain::{Link, checkpoint::CheckpointKind},
-    state::State,
-    store::{
-        StoreError,
-        db::NoEvent,
-        events::{chain, checkpoints, retention},
-    },
+use flagstone_domain::event_chain::{Link, checkpoint::CheckpointKind};
+use flagstone_state::State;
+use flagstone_store::{
+    StoreError,
+    db::NoEvent,
+    events::{chain, checkpoints, retention},
 };
+
+use crate::{Scope, Trust, checkpoint::sign, verify};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::audit::retention";
 
 /// Removes events that are older than the retention. A checkpoint says where the log begins from then on, and has an
 /// event.
@@ -23,7 +25,7 @@ pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     let verdict = verify(&state.db, &Trust::default(), &[], scope).await?;
     state.audit.note_held_back(verdict.fault.is_some());
     if let Some(fault) = verdict.fault {
-        tracing::error!(%fault, "the log of events failed verification; no events are removed");
+        tracing::error!(target: LOG, %fault, "the log of events failed verification; no events are removed");
         return Ok(());
     }
     let now = state.clock.now();
@@ -35,7 +37,7 @@ pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     }
     let made = sign(&tx, &state.vault, last, CheckpointKind::Beginning, now).await?;
     tx.commit(now, [made.event()]).await?;
-    tracing::warn!(up_to = last.event_id, days, "removing events older than the retention period");
+    tracing::warn!(target: LOG, up_to = last.event_id, days, "removing events older than the retention period");
     remove(state).await
 }
 
@@ -61,7 +63,7 @@ async fn remove(state: &State) -> Result<(), StoreError> {
         }
     }
     if removed > 0 {
-        tracing::warn!(removed, up_to = beginning.event_id, "events were removed");
+        tracing::warn!(target: LOG, removed, up_to = beginning.event_id, "events were removed");
         // Caches of their number are read again.
         state.db.note_change();
     }

@@ -2,24 +2,21 @@
 
 use std::collections::HashSet;
 
-use tokio::task::spawn_blocking;
-
-use crate::{
-    domain::{
-        change_request::proof::{Findings, Proof},
-        event_chain::{
-            Fault, FaultKind, Known, Link, Verifier,
-            checkpoint::{Checkpoint, Statement},
-        },
-        time::{HOUR_MS, Timestamp},
+use flagstone_domain::{
+    change_request::proof::{Findings, Proof},
+    event_chain::{
+        Fault, FaultKind, Known, Link, Verifier,
+        checkpoint::{Checkpoint, Statement},
     },
-    store::{
-        StoreError,
-        db::Db,
-        events::{chain, checkpoints},
-    },
-    vault::{Vault, signing},
+    time::{HOUR_MS, Timestamp},
 };
+use flagstone_store::{
+    StoreError,
+    db::Db,
+    events::{chain, checkpoints},
+};
+use flagstone_vault::{Vault, signing};
+use tokio::task::spawn_blocking;
 
 /// Events that are read at a time.
 const BATCH: u64 = 500;

@@ -6,10 +6,8 @@ use std::{
     time::Duration,
 };
 
-use crate::{
-    domain::{backup::Retention, secret, time::Timestamp},
-    files,
-};
+use flagstone_domain::{backup::Retention, secret, time::Timestamp};
+use flagstone_files as files;
 
 const BEGIN: &str = "flagstone-";
 const END: &str = ".db";

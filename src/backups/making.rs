@@ -5,20 +5,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use flagstone_domain::{backup::Retention, time::Timestamp};
+use flagstone_files as files;
+use flagstone_store::{
+    backup,
+    db::Db,
+    migrate::{self, Standing},
+};
+use flagstone_vault::Vault;
+
 use super::{
     BackupDirectory, BackupError, Report,
     directory::{DAMAGED, draft_of},
     verify_file,
-};
-use crate::{
-    domain::{backup::Retention, time::Timestamp},
-    files,
-    store::{
-        backup,
-        db::Db,
-        migrate::{self, Standing},
-    },
-    vault::Vault,
 };
 
 /// A copy that is whole.

@@ -6,19 +6,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use flagstone_domain::time::Timestamp;
+use flagstone_files as files;
+use flagstone_store::{
+    db::file_lock::{self, is_open_elsewhere},
+    settings::KeyFit,
+};
+use flagstone_vault::Vault;
+
 use super::{
     BackupError, Report,
     directory::{draft_of, stamp},
     verify_file,
-};
-use crate::{
-    domain::time::Timestamp,
-    files,
-    store::{
-        db::file_lock::{self, is_open_elsewhere},
-        settings::KeyFit,
-    },
-    vault::Vault,
 };
 
 /// Parameters of a restore.

@@ -2,20 +2,19 @@
 
 use std::path::Path;
 
-use super::BackupError;
-use crate::{
-    audit::{self, Scope, Trust},
-    domain::time::Timestamp,
-    store::{
-        backup::{self, Counts},
-        db::Db,
-        events::{chain, revisions},
-        migrate::{self, Standing},
-        schema,
-        settings::{self, KeyFit},
-    },
-    vault::Vault,
+use flagstone_audit::{self as audit, Scope, Trust};
+use flagstone_domain::time::Timestamp;
+use flagstone_store::{
+    backup::{self, Counts},
+    db::Db,
+    events::{chain, revisions},
+    migrate::{self, Standing},
+    schema,
+    settings::{self, KeyFit},
 };
+use flagstone_vault::Vault;
+
+use super::BackupError;
 
 /// Report of the verification of a database.
 #[derive(Debug)]

@@ -1,24 +1,23 @@
 //! Decisions of administrators about requests for access.
 
-use crate::{
-    accounts::{self, AccountError},
-    changes::{Author, Begin, Transaction, root_role::RootRole},
-    domain::{
-        access_request::{AccessRequest, DAYS, Step},
-        account_powers::{self, Power, Standing, Way},
-        time::Timestamp,
-    },
-    error::Error,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-        db::Tx,
-        sign_in::{
-            access_requests::{self, subject_of},
-            identities::{self, NewIdentity},
-        },
+use flagstone_accounts::{self as accounts, AccountError};
+use flagstone_domain::{
+    access_request::{AccessRequest, DAYS, Step},
+    account_powers::{self, Power, Standing, Way},
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
+    db::Tx,
+    sign_in::{
+        access_requests::{self, subject_of},
+        identities::{self, NewIdentity},
     },
 };
+
+use crate::{Author, Begin, Transaction, root_role::RootRole};
 
 impl Author<'_> {
     /// Creates the user who requests access, with a root role, and links the identity: 409 when the email or the identity

@@ -1,19 +1,17 @@
 //! Changes of the policy on accounts.
 
+use flagstone_domain::{
+    account_policy::AccountPolicy, event::NewEvent, preference::Preference as _, time::Timestamp, user::AccountKind,
+    version::Version,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
 use serde_json::{Value, json};
 
 use crate::{
-    changes::{
-        Author, Begin, Transaction,
-        if_match::IfMatch,
-        inactive_users::{ExpiringUser, expiring},
-    },
-    domain::{
-        account_policy::AccountPolicy, event::NewEvent, preference::Preference as _, time::Timestamp,
-        user::AccountKind, version::Version,
-    },
-    error::Error,
-    store::{self, db::Tx},
+    Author, Begin, Transaction,
+    if_match::IfMatch,
+    inactive_users::{ExpiringUser, expiring},
 };
 
 /// Effects of a policy on accounts that exist.

@@ -1,23 +1,23 @@
 //! Changes of API tokens.
 
-use crate::{
-    access::Caller,
-    accounts::{self, AccountError},
-    changes::{Author, Begin, Transaction},
-    config::{ApiTokenSecrets, admit_one_more},
-    domain::{
-        ids::ProjectId,
-        permission::Permission,
-        project::ProjectScope,
-        secret::TokenKind,
-        time::Timestamp,
-        token::{ALL, ApiToken, Maker, Reach, Unreachable},
-        visibility::Visibility,
-    },
-    error::{Error, Finding},
-    store,
-    vault::Vault,
+use flagstone_access::Caller;
+use flagstone_accounts::{self as accounts, AccountError};
+use flagstone_config::{ApiTokenSecrets, admit_one_more};
+use flagstone_domain::{
+    ids::ProjectId,
+    opaque_debug,
+    permission::Permission,
+    project::ProjectScope,
+    secret::TokenKind,
+    time::Timestamp,
+    token::{ALL, ApiToken, Maker, Reach, Unreachable},
+    visibility::Visibility,
 };
+use flagstone_error::{Error, Finding};
+use flagstone_store as store;
+use flagstone_vault::Vault;
+
+use crate::{Author, Begin, Transaction};
 
 /// Action on API tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

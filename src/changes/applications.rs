@@ -1,18 +1,17 @@
 //! Changes of applications.
 
-use crate::{
-    access::Caller,
-    changes::{Author, Begin, Transaction},
-    domain::{
-        address::{self, Named},
-        application::Application,
-    },
-    error::Error,
-    store::{
-        self,
-        db::{Db, NoEvent},
-    },
+use flagstone_access::Caller;
+use flagstone_domain::{
+    address::{self, Named},
+    application::Application,
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::{Db, NoEvent},
+};
+
+use crate::{Author, Begin, Transaction};
 
 /// Properties of an application to create or to update. Those that are `None` stay as they are.
 #[derive(Debug, Clone, Default)]

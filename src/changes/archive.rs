@@ -1,19 +1,18 @@
 //! Archiving, reviving, deleting and marking many features at once, and deleting one.
 
+use flagstone_access::Caller;
+use flagstone_domain::{
+    event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, project::ProjectScope, tag::Tag,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, features::HeldFeature};
+
 use crate::{
-    access::Caller,
-    changes::{
-        Applied, Author, Begin,
-        feature::{FeatureChange, Lock, LockedFeature},
-        features::{BatchChange, LockedFeatures, admit_features, require_no_children},
-        guard::Reach,
-        revival::Revival,
-    },
-    domain::{
-        event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, project::ProjectScope, tag::Tag,
-    },
-    error::Error,
-    store::{self, features::HeldFeature},
+    Applied, Author, Begin,
+    feature::{FeatureChange, Lock, LockedFeature},
+    features::{BatchChange, LockedFeatures, admit_features, require_no_children},
+    guard::Reach,
+    revival::Revival,
 };
 
 /// Deletes an archived feature: 403 for one in use.

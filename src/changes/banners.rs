@@ -1,12 +1,11 @@
 //! Changes of banners.
 
-use crate::{
-    changes::{Author, Begin},
-    config::admit_one_more,
-    domain::banner::{Banner, Content, MOST},
-    error::Error,
-    store::{self, db::Tx},
-};
+use flagstone_config::admit_one_more;
+use flagstone_domain::banner::{Banner, Content, MOST};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
+
+use crate::{Author, Begin};
 
 impl Author<'_> {
     /// Creates a banner.

@@ -1,9 +1,7 @@
 //! Refusing constraints.
 
-use crate::{
-    domain::constraint::{Constraint, LegalValues, Misfit, judge},
-    error::{Error, Finding},
-};
+use flagstone_domain::constraint::{Constraint, LegalValues, Misfit, judge};
+use flagstone_error::{Error, Finding};
 
 /// Most findings that one refusal lists.
 const MAX_FINDINGS: usize = 20;

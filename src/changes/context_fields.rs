@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::{
-    changes::{Author, Begin, Transaction, if_match::IfMatch, in_use::require_unused, projects::hold_in_use},
-    domain::{
-        address::{self, Named},
-        context_field::{ContextField, LegalValue},
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::ProjectId,
-        in_use::Subject,
-        version::Version,
-    },
-    error::Error,
-    store::{self, context_fields::Which},
-    wire::Nullable,
+use flagstone_domain::{
+    address::{self, Named},
+    context_field::{ContextField, LegalValue},
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::ProjectId,
+    in_use::Subject,
+    version::Version,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, context_fields::Which};
+use flagstone_wire::Nullable;
+
+use crate::{Author, Begin, Transaction, if_match::IfMatch, in_use::require_unused, projects::hold_in_use};
 
 /// Most legal values of a field.
 const MAX_LEGAL_VALUES: usize = 1000;

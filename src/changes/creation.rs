@@ -1,32 +1,31 @@
 //! Making features: new ones, and copies of others.
 
+use flagstone_clock as clock;
+use flagstone_domain::{
+    actor::Actor,
+    address::{self, Named},
+    event::NewEvent,
+    event_kind::EventKind,
+    feature::{Dependency, Feature},
+    feature_document::FeatureDocument,
+    feature_link::{LinkChange, LinkTemplate},
+    feature_rules::FeatureRules,
+    ids::{FeatureName, ProjectId},
+    permission::Permission,
+    project::ProjectScope,
+    tag::{Tag, TagChange},
+    visibility::Visibility,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::Tx,
+    features::{Grouping, HeldFeature},
+    tags::Carrier,
+};
+
 use crate::{
-    changes::{
-        Applied, Author, Begin, Transaction, features::admit_features, properties::require_type, tags::admit_tags,
-    },
-    clock,
-    domain::{
-        actor::Actor,
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        feature::{Dependency, Feature},
-        feature_document::FeatureDocument,
-        feature_link::{LinkChange, LinkTemplate},
-        feature_rules::FeatureRules,
-        ids::{FeatureName, ProjectId},
-        permission::Permission,
-        project::ProjectScope,
-        tag::{Tag, TagChange},
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{
-        self,
-        db::Tx,
-        features::{Grouping, HeldFeature},
-        tags::Carrier,
-    },
+    Applied, Author, Begin, Transaction, features::admit_features, properties::require_type, tags::admit_tags,
 };
 
 /// Creates a feature, which is off in every environment.

@@ -1,23 +1,22 @@
 //! Changes of the environments that a project uses, and of the strategies that its features start with there.
 
+use flagstone_domain::{
+    change_request,
+    constraint::Constraint,
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{EnvironmentName, FeatureName, ProjectId},
+    project::{ProjectScope, document::ProjectDocument},
+    strategy::{DefaultStrategy, Parameters, StrategyDefinition, with_default_parameters},
+    variant::StrategyVariant,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, change_requests::configuration, projects::connections};
+use flagstone_wire::{Nullable, Number};
+
 use crate::{
-    changes::{
-        Author, Begin, Transaction, feature::unused_environment, guard::Reach, if_match::IfMatch,
-        projects::hold_in_use, strategies::admitted,
-    },
-    domain::{
-        change_request,
-        constraint::Constraint,
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::{EnvironmentName, FeatureName, ProjectId},
-        project::{ProjectScope, document::ProjectDocument},
-        strategy::{DefaultStrategy, Parameters, StrategyDefinition, with_default_parameters},
-        variant::StrategyVariant,
-    },
-    error::Error,
-    store::{self, change_requests::configuration, projects::connections},
-    wire::{Nullable, Number},
+    Author, Begin, Transaction, feature::unused_environment, guard::Reach, if_match::IfMatch, projects::hold_in_use,
+    strategies::admitted,
 };
 
 /// Only type of strategy that features can start with.

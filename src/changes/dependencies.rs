@@ -1,22 +1,20 @@
 //! Changes of the dependencies of a feature.
 
+use flagstone_domain::{
+    dependency::{DependencyRefusal, judge},
+    event_kind::EventKind,
+    feature::Dependency,
+    ids::FeatureName,
+    visibility::Visibility,
+};
+use flagstone_error::Error;
+use flagstone_store as store;
 use serde_json::json;
 
 use crate::{
-    changes::{
-        Applied,
-        feature::{FeatureChange, LockedFeature},
-        guard::Reach,
-    },
-    domain::{
-        dependency::{DependencyRefusal, judge},
-        event_kind::EventKind,
-        feature::Dependency,
-        ids::FeatureName,
-        visibility::Visibility,
-    },
-    error::Error,
-    store,
+    Applied,
+    feature::{FeatureChange, LockedFeature},
+    guard::Reach,
 };
 
 /// Adds a dependency, or updates the one on the same parent.

@@ -2,22 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    changes::{Author, Begin, Transaction, freeze::refuse_frozen, guard::Reach, if_match::IfMatch},
-    config::admit_one_more,
-    domain::{
-        address::{self, Named},
-        change_request,
-        environment::{Environment, projects_changed},
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::{EnvironmentName, ProjectId},
-        version::Version,
-    },
-    error::Error,
-    store::{self, change_requests::configuration, db::Tx, environments::Cloning},
-    wire::Nullable,
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    address::{self, Named},
+    change_request,
+    environment::{Environment, projects_changed},
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{EnvironmentName, ProjectId},
+    version::Version,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, change_requests::configuration, db::Tx, environments::Cloning};
+use flagstone_wire::Nullable;
+
+use crate::{Author, Begin, Transaction, freeze::refuse_frozen, guard::Reach, if_match::IfMatch};
 
 /// An environment to create.
 #[derive(Debug)]

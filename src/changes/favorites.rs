@@ -1,13 +1,11 @@
 //! Features and projects that people mark as theirs.
 
+use flagstone_domain::{event::NewEvent, event_kind::EventKind, project::VisibleProject};
+use flagstone_error::Error;
+use flagstone_store as store;
 use serde_json::json;
 
-use crate::{
-    changes::{Author, Begin, projects::hold_in_use},
-    domain::{event::NewEvent, event_kind::EventKind, project::VisibleProject},
-    error::Error,
-    store,
-};
+use crate::{Author, Begin, projects::hold_in_use};
 
 impl Author<'_> {
     /// Adds a feature to the favourites of a person, or removes it from them.

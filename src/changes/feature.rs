@@ -2,22 +2,21 @@
 
 use std::future::Future;
 
-use crate::{
-    changes::{Applied, Author, Begin, Transaction, guard::Reach, if_match::IfMatch},
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        feature_details::FeatureDetails,
-        ids::{EnvironmentName, ProjectId},
-        project::{ProjectScope, VisibleProject},
-        tag::Tag,
-    },
-    error::Error,
-    store::{
-        self,
-        features::{HeldFeature, configurations::Configuration},
-    },
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    feature_details::FeatureDetails,
+    ids::{EnvironmentName, ProjectId},
+    project::{ProjectScope, VisibleProject},
+    tag::Tag,
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    features::{HeldFeature, configurations::Configuration},
+};
+
+use crate::{Applied, Author, Begin, Transaction, guard::Reach, if_match::IfMatch};
 
 /// State in which a feature must be for a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

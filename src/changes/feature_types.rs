@@ -1,11 +1,10 @@
 //! Changes of feature types.
 
-use crate::{
-    changes::{Author, Begin},
-    domain::{event::NewEvent, event_kind::EventKind, feature_type::FeatureType},
-    error::Error,
-    store,
-};
+use flagstone_domain::{event::NewEvent, event_kind::EventKind, feature_type::FeatureType};
+use flagstone_error::Error;
+use flagstone_store as store;
+
+use crate::{Author, Begin};
 
 impl Author<'_> {
     /// Sets the expected lifetime of features of a type in days; `None` for no end.

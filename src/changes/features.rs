@@ -2,17 +2,16 @@
 
 use std::{collections::HashSet, future::Future};
 
-use crate::{
-    changes::{Author, Begin, Transaction, guard::Reach},
-    config::admit_one_more,
-    domain::{change_summary::ChangesBody, event::NewEvent, project::ProjectScope, visibility::Visibility},
-    error::Error,
-    store::{
-        self,
-        db::Tx,
-        features::{Admission, HeldFeature},
-    },
+use flagstone_config::admit_one_more;
+use flagstone_domain::{change_summary::ChangesBody, event::NewEvent, project::ProjectScope, visibility::Visibility};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::Tx,
+    features::{Admission, HeldFeature},
 };
+
+use crate::{Author, Begin, Transaction, guard::Reach};
 
 /// A change of many features of a project.
 pub trait BatchChange: Send {

@@ -2,22 +2,21 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
+use flagstone_domain::{
+    freeze_window::{Act, Freeze, FreezeWindow, frozen},
+    ids::{EnvironmentName, ProjectId},
+    visibility::Visibility,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    freeze_windows::{self, Barriers},
+    strategies::uses,
+};
+
 use crate::{
-    changes::{
-        Transaction,
-        guard::{Passage, Reach, skips},
-    },
-    domain::{
-        freeze_window::{Act, Freeze, FreezeWindow, frozen},
-        ids::{EnvironmentName, ProjectId},
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{
-        self,
-        freeze_windows::{self, Barriers},
-        strategies::uses,
-    },
+    Transaction,
+    guard::{Passage, Reach, skips},
 };
 
 /// Name of the error that an environment is frozen.

@@ -2,22 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    changes::{Author, Begin},
-    config::admit_one_more,
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        freeze_window::{FreezeWindow, FreezeWindowDocument, MOST_WINDOWS},
-    },
-    error::Error,
-    store::{
-        self,
-        db::Tx,
-        freeze_windows::{self, StoredWindow},
-    },
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    freeze_window::{FreezeWindow, FreezeWindowDocument, MOST_WINDOWS},
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::Tx,
+    freeze_windows::{self, StoredWindow},
+};
+
+use crate::{Author, Begin};
 
 const CREATED: &str = "freeze-window-created";
 const UPDATED: &str = "freeze-window-updated";

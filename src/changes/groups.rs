@@ -1,27 +1,26 @@
 //! Changes of groups by administrators.
 
-use crate::{
-    accounts::{administrators::keep_an_administrator, kept_groups, nested_groups},
-    changes::{Author, Begin, Transaction, if_match::IfMatch},
-    domain::{
-        account_powers::Way,
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        group::GroupDocument,
-        version::Version,
-    },
-    error::Error,
-    store::{
-        self, StoreError,
-        access::administrators::Administrators,
-        db::Tx,
-        groups::{
-            Group, GroupContent,
-            nesting::{self, Direction},
-        },
+use flagstone_accounts::{administrators::keep_an_administrator, kept_groups, nested_groups};
+use flagstone_domain::{
+    account_powers::Way,
+    address::{self, Named},
+    event::NewEvent,
+    event_kind::EventKind,
+    group::GroupDocument,
+    version::Version,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store, StoreError,
+    access::administrators::Administrators,
+    db::Tx,
+    groups::{
+        Group, GroupContent,
+        nesting::{self, Direction},
     },
 };
+
+use crate::{Author, Begin, Transaction, if_match::IfMatch};
 
 impl Author<'_> {
     /// Creates a group: 409 when another has its name.

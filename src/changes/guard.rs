@@ -1,19 +1,18 @@
 //! Guard of environments in which changes need approval: every change passes it within its transaction, whichever way
 //! it came in.
 
+use flagstone_access::Caller;
+use flagstone_domain::{
+    ids::{EnvironmentName, ProjectId},
+    permission::Permission,
+    segment::Segment,
+};
+use flagstone_error::Error;
+use flagstone_store::change_requests::segment_uses;
+
 use crate::{
-    access::Caller,
-    changes::{
-        Author, Transaction,
-        freeze::{refuse_frozen, refuse_frozen_segment},
-    },
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        permission::Permission,
-        segment::Segment,
-    },
-    error::Error,
-    store::change_requests::segment_uses,
+    Author, Transaction,
+    freeze::{refuse_frozen, refuse_frozen_segment},
 };
 
 /// Right by which an author makes changes.

@@ -1,21 +1,19 @@
 //! Changes of the identities that users have at login providers.
 
+use flagstone_accounts::UserData;
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    identity::Relinking,
+    sign_in::{Provider, ProviderKey},
+    time::{HOUR_MS, Timestamp},
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::people::Account, sign_in::identities};
+use flagstone_vault::Vault;
 use serde_json::json;
 
-use crate::{
-    accounts::UserData,
-    changes::{Author, Begin, Transaction},
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        identity::Relinking,
-        sign_in::{Provider, ProviderKey},
-        time::{HOUR_MS, Timestamp},
-    },
-    error::Error,
-    store::{self, access::people::Account, sign_in::identities},
-    vault::Vault,
-};
+use crate::{Author, Begin, Transaction};
 
 /// Users to be linked to new identities, and the login provider that has them.
 #[derive(Debug)]

@@ -1,10 +1,8 @@
 //! Versions that a change is meant for, so that it overwrites no other that came in between.
 
-use crate::{
-    domain::version::Version,
-    error::Error,
-    store::{self, db::Tx},
-};
+use flagstone_domain::version::Version;
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
 
 /// Versions that a change is meant for, as entity tags. Without any it is meant for all.
 #[derive(Debug, Default)]

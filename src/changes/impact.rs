@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    changes::{Author, Begin, Transaction, change_requests::application, guard::Passage},
-    domain::{
-        change_request::{ChangeRequest, action::Action},
-        impact::{Comparison, Configuration, Reach},
-        time::DAY_MS,
-    },
-    error::Error,
-    store::{self, change_requests::configuration},
+use flagstone_domain::{
+    change_request::{ChangeRequest, action::Action},
+    impact::{Comparison, Configuration, Reach},
+    time::DAY_MS,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, change_requests::configuration};
+
+use crate::{Author, Begin, Transaction, change_requests::application, guard::Passage};
 
 /// Features before and after the changes of a change request.
 #[derive(Debug)]

@@ -2,20 +2,19 @@
 
 mod requested;
 
-use crate::{
-    changes::{Author, Begin, Transaction, guard::Reach},
-    clock,
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::{EnvironmentName, ProjectId},
-        import::{self, Findings, ImportData, ImportRequest, Known, Plan},
-        permission::Permission,
-        visibility::Visibility,
-    },
-    error::{Error, Finding},
-    store,
+use flagstone_clock as clock;
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{EnvironmentName, ProjectId},
+    import::{self, Findings, ImportData, ImportRequest, Known, Plan},
+    permission::Permission,
+    visibility::Visibility,
 };
+use flagstone_error::{Error, Finding};
+use flagstone_store as store;
+
+use crate::{Author, Begin, Transaction, guard::Reach};
 
 /// Permissions of what a change request holds of an import.
 const APPROVED: [Permission; 5] = [

@@ -1,13 +1,11 @@
 //! Refusing to delete what is in use.
 
-use crate::{
-    domain::{
-        in_use::{Subject, Users},
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{self, db::Tx},
+use flagstone_domain::{
+    in_use::{Subject, Users},
+    visibility::Visibility,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
 
 /// 409 while anything uses a subject that the transaction holds. Users that the caller may not see count and are not
 /// named.

@@ -1,18 +1,16 @@
 //! Users whom the policy on accounts deactivates because they do not use their account.
 
-use crate::{
-    accounts::{self, UserChange},
-    domain::{
-        account_policy::{AccountPolicy, AccountUse},
-        account_powers::Way,
-        actor::Actor,
-        change_reason::ChangeReason,
-        preference::Preference as _,
-        time::Timestamp,
-    },
-    error::Error,
-    store::{self, access::people::Account, db::Db},
+use flagstone_accounts::{self as accounts, UserChange};
+use flagstone_domain::{
+    account_policy::{AccountPolicy, AccountUse},
+    account_powers::Way,
+    actor::Actor,
+    change_reason::ChangeReason,
+    preference::Preference as _,
+    time::Timestamp,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::people::Account, db::Db};
 
 /// A user whom the policy deactivates unless the account is used before.
 #[derive(Debug)]

@@ -2,28 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    access::Caller,
-    changes::{Author, Begin, Transaction, if_match::IfMatch},
-    config::admit_one_more,
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        integration::{Integration, Owner, Parameters, Provider, Settings},
-        tag::TagType,
-        version::Version,
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{
-        self,
-        db::{NoEvent, Tx},
-        integrations::{NewIntegration, deliveries::redeliver, owners},
-    },
-    vault::Vault,
-    wire::Nullable,
+use flagstone_access::Caller;
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    integration::{Integration, Owner, Parameters, Provider, Settings},
+    tag::TagType,
+    version::Version,
+    visibility::Visibility,
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::{NoEvent, Tx},
+    integrations::{NewIntegration, deliveries::redeliver, owners},
+};
+use flagstone_vault::Vault;
+use flagstone_wire::Nullable;
+
+use crate::{Author, Begin, Transaction, if_match::IfMatch};
 
 /// Share of all integrations, as one in so many, that anybody but an administrator can own.
 const SHARES: u64 = 10;

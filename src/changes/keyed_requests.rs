@@ -1,12 +1,10 @@
 //! Records of requests with a key, each of which takes effect once. They leave no event.
 
-use crate::{
-    error::Error,
-    store::{
-        self,
-        db::{Db, NoEvent},
-        keyed_requests::{Earlier, KeyedRequest},
-    },
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::{Db, NoEvent},
+    keyed_requests::{Earlier, KeyedRequest},
 };
 
 /// Records a request, or returns the earlier one with its key.

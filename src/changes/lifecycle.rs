@@ -1,14 +1,13 @@
 //! Completing a feature, and taking that back.
 
+use flagstone_domain::{event_kind::EventKind, lifecycle::Completion};
+use flagstone_error::Error;
+use flagstone_store as store;
+
 use crate::{
-    changes::{
-        Applied,
-        feature::{FeatureChange, Lock, LockedFeature},
-        guard::Reach,
-    },
-    domain::{event_kind::EventKind, lifecycle::Completion},
-    error::Error,
-    store,
+    Applied,
+    feature::{FeatureChange, Lock, LockedFeature},
+    guard::Reach,
 };
 
 /// Marks a feature as completed, or corrects the outcome of one that is.

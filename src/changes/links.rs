@@ -1,14 +1,13 @@
 //! Changes of the links of a feature.
 
+use flagstone_domain::feature_link::{FeatureLink, LinkChange, MOST_LINKS};
+use flagstone_error::Error;
+use flagstone_store::features::links;
+
 use crate::{
-    changes::{
-        Applied,
-        feature::{FeatureChange, LockedFeature},
-        guard::Reach,
-    },
-    domain::feature_link::{FeatureLink, LinkChange, MOST_LINKS},
-    error::Error,
-    store::features::links,
+    Applied,
+    feature::{FeatureChange, LockedFeature},
+    guard::Reach,
 };
 
 /// Adds a link.

@@ -1,11 +1,10 @@
 //! Notices and questions of the console that people have seen or answered. Their changes leave no event.
 
-use crate::{
-    changes::{Author, Begin, Transaction},
-    config::admit_one_more,
-    error::Error,
-    store::{self, db::NoEvent, notices::Feedback},
-};
+use flagstone_config::admit_one_more;
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::NoEvent, notices::Feedback};
+
+use crate::{Author, Begin, Transaction};
 
 /// Most notices and most answers that are kept for one person.
 const MOST_EACH: u64 = 100;

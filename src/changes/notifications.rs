@@ -1,10 +1,9 @@
 //! Notifications that people have read.
 
-use crate::{
-    changes::{Author, Begin},
-    error::Error,
-    store::{self, db::NoEvent},
-};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::NoEvent};
+
+use crate::{Author, Begin};
 
 impl Author<'_> {
     /// Marks notifications of the author, a person, as read: those of the ids that are theirs. Leaves no event.

@@ -1,12 +1,11 @@
 //! Changes of passwords: of one's own, and by administrators those of users.
 
-use crate::{
-    accounts,
-    changes::{Author, Begin, Transaction, users},
-    domain::account_powers::Way,
-    error::Error,
-    store::{self, access::people::Account, db::NoEvent},
-};
+use flagstone_accounts as accounts;
+use flagstone_domain::account_powers::Way;
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::people::Account, db::NoEvent};
+
+use crate::{Author, Begin, Transaction, users};
 
 /// Days in which a link to set a password can be used.
 const LINK_DAYS: i64 = 1;

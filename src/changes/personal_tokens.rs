@@ -1,21 +1,20 @@
 //! Changes of personal tokens: of one's own, and by administrators those of users and of service accounts.
 
-use crate::{
-    accounts::administrators::keep_a_way_in,
-    changes::{Author, Begin, Transaction, service_accounts},
-    config::admit_one_more,
-    domain::{
-        account_policy::{AccountPolicy, TokenRefusal},
-        event_kind::EventKind,
-        preference::Preference as _,
-        secret,
-        time::Timestamp,
-        token::PersonalToken,
-        user::AccountKind,
-    },
-    error::Error,
-    store,
+use flagstone_accounts::administrators::keep_a_way_in;
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    account_policy::{AccountPolicy, TokenRefusal},
+    event_kind::EventKind,
+    preference::Preference as _,
+    secret,
+    time::Timestamp,
+    token::PersonalToken,
+    user::AccountKind,
 };
+use flagstone_error::Error;
+use flagstone_store as store;
+
+use crate::{Author, Begin, Transaction, service_accounts};
 
 /// Owner of personal tokens, by id.
 #[derive(Debug, Clone, Copy)]

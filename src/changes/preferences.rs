@@ -1,11 +1,10 @@
 //! Changes of settings that hold no secret.
 
-use crate::{
-    changes::{Author, Begin, if_match::IfMatch},
-    domain::{preference::Preference, version::Version},
-    error::Error,
-    store,
-};
+use flagstone_domain::{preference::Preference, version::Version};
+use flagstone_error::Error;
+use flagstone_store as store;
+
+use crate::{Author, Begin, if_match::IfMatch};
 
 impl Author<'_> {
     /// Replaces the setting in force, which is `unset` when it was never made.

@@ -1,17 +1,16 @@
 //! Changes of who holds which roles in a project.
 
-use crate::{
-    access::Caller,
-    changes::{Author, Begin},
-    domain::{
-        project::ProjectScope,
-        project_access::{Given, Holder, Membership, access_added, access_replaced, without},
-        role::{OWNER, covers},
-        time::Timestamp,
-    },
-    error::Error,
-    store::{self, db::Tx, roles::Role},
+use flagstone_access::Caller;
+use flagstone_domain::{
+    project::ProjectScope,
+    project_access::{Given, Holder, Membership, access_added, access_replaced, without},
+    role::{OWNER, covers},
+    time::Timestamp,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx, roles::Role};
+
+use crate::{Author, Begin};
 
 /// Sorted, each once.
 pub fn unique(mut ids: Vec<i64>) -> Vec<i64> {

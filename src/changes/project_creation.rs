@@ -2,26 +2,25 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    change_request::{self, configuration::of_new_project},
+    feature_naming::FeatureNaming,
+    ids::{EnvironmentName, ProjectId},
+    project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::configuration,
+    db::Tx,
+    projects::{NewProject, write},
+};
+
 use crate::{
-    changes::{
-        Author, Begin, Transaction,
-        projects::{named, stickiness},
-    },
-    config::admit_one_more,
-    domain::{
-        change_request::{self, configuration::of_new_project},
-        feature_naming::FeatureNaming,
-        ids::{EnvironmentName, ProjectId},
-        project::{OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
-        time::Timestamp,
-    },
-    error::Error,
-    store::{
-        self,
-        change_requests::configuration,
-        db::Tx,
-        projects::{NewProject, write},
-    },
+    Author, Begin, Transaction,
+    projects::{named, stickiness},
 };
 
 /// A project to create.

@@ -1,20 +1,19 @@
 //! Changes of projects.
 
-use crate::{
-    changes::{Author, Begin, Transaction, if_match::IfMatch},
-    config::admit_one_more,
-    domain::project::{DEFAULT_PROJECT, ProjectScope, document::ProjectDocument},
-    error::Error,
-    store::{
-        self,
-        context_fields::Which,
-        db::Tx,
-        projects::{
-            removal,
-            write::{self, HeldProject},
-        },
+use flagstone_config::admit_one_more;
+use flagstone_domain::project::{DEFAULT_PROJECT, ProjectScope, document::ProjectDocument};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    context_fields::Which,
+    db::Tx,
+    projects::{
+        removal,
+        write::{self, HeldProject},
     },
 };
+
+use crate::{Author, Begin, Transaction, if_match::IfMatch};
 
 /// Updates a project.
 #[derive(Debug)]

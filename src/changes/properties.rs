@@ -1,23 +1,22 @@
 //! Changes of the properties of a feature, among them whether it is archived.
 
+use flagstone_domain::{
+    event::NewEvent,
+    feature::Feature,
+    feature_document::{ArchiveTransition, FeatureDocument},
+    permission::Permission,
+    tag::Tag,
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
+
 use crate::{
-    changes::{
-        Applied, Begin,
-        feature::{FeatureChange, Lock, LockedFeature},
-        features::{admit_features, require_no_children},
-        guard::{Passage, Reach},
-        revival::Revival,
-    },
-    domain::{
-        event::NewEvent,
-        feature::Feature,
-        feature_document::{ArchiveTransition, FeatureDocument},
-        permission::Permission,
-        tag::Tag,
-        time::Timestamp,
-    },
-    error::Error,
-    store::{self, db::Tx},
+    Applied, Begin,
+    feature::{FeatureChange, Lock, LockedFeature},
+    features::{admit_features, require_no_children},
+    guard::{Passage, Reach},
+    revival::Revival,
 };
 
 /// Updates properties of a feature; the outcome is the whole feature.

@@ -2,24 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    changes::{Author, Begin, default_strategies::unused, if_match::IfMatch, projects::hold_in_use},
-    domain::{
-        change_request::{
-            reviewer_rules::{ReviewerRuleDocument, reviewers_configured},
-            reviewers::{MOST_RULES, ReviewerRule},
-        },
-        ids::EnvironmentName,
-        project::ProjectScope,
-        version::Version,
+use flagstone_domain::{
+    change_request::{
+        reviewer_rules::{ReviewerRuleDocument, reviewers_configured},
+        reviewers::{MOST_RULES, ReviewerRule},
     },
-    error::Error,
-    store::{
-        self,
-        change_requests::reviewer_rules::{self, NewReviewerRule},
-        db::Tx,
-    },
+    ids::EnvironmentName,
+    project::ProjectScope,
+    version::Version,
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::reviewer_rules::{self, NewReviewerRule},
+    db::Tx,
+};
+
+use crate::{Author, Begin, default_strategies::unused, if_match::IfMatch, projects::hold_in_use};
 
 impl Author<'_> {
     /// Replaces the rules of a project in an environment. The same rules leave no event.

@@ -2,25 +2,22 @@
 
 use std::collections::HashMap;
 
-use serde_json::json;
-
-use crate::{
-    domain::{
-        actor::Actor,
-        dependency::{Resumption, Suspended, resume},
-        event::NewEvent,
-        event_kind::EventKind,
-        feature::Dependency,
-        feature_document::FeatureDocument,
-        tag::Tag,
-    },
-    error::Error,
-    store::{
-        self,
-        db::Tx,
-        features::{HeldFeature, parents::ParentLink},
-    },
+use flagstone_domain::{
+    actor::Actor,
+    dependency::{Resumption, Suspended, resume},
+    event::NewEvent,
+    event_kind::EventKind,
+    feature::Dependency,
+    feature_document::FeatureDocument,
+    tag::Tag,
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::Tx,
+    features::{HeldFeature, parents::ParentLink},
+};
+use serde_json::json;
 
 /// The dependencies of features that are revived together, in one project.
 #[derive(Debug, Default)]

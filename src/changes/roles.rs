@@ -1,23 +1,22 @@
 //! Changes of custom roles.
 
-use crate::{
-    accounts::administrators::keep_an_administrator,
-    changes::{Author, Begin, if_match::IfMatch, in_use::in_use},
-    domain::{
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        in_use::{Subject, User},
-        role::{CustomKind, RoleDocument},
-        settings::{OidcSettings, ProviderSettings, SamlSettings},
-        sign_in::Provider,
-        version::Version,
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{self, StoreError, db::Tx, roles::RoleContent},
-    vault::Vault,
+use flagstone_accounts::administrators::keep_an_administrator;
+use flagstone_domain::{
+    address::{self, Named},
+    event::NewEvent,
+    event_kind::EventKind,
+    in_use::{Subject, User},
+    role::{CustomKind, RoleDocument},
+    settings::{OidcSettings, ProviderSettings, SamlSettings},
+    sign_in::Provider,
+    version::Version,
+    visibility::Visibility,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, StoreError, db::Tx, roles::RoleContent};
+use flagstone_vault::Vault;
+
+use crate::{Author, Begin, if_match::IfMatch, in_use::in_use};
 
 impl Author<'_> {
     /// Creates a role: 409 when another has its name.

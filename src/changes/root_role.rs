@@ -1,9 +1,7 @@
 //! Choice of a root role, by id or by name.
 
-use crate::{
-    error::Error,
-    store::{self, db::Tx},
-};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
 
 /// Root role as it was chosen: by id, or else by name.
 #[derive(Debug, Clone, Copy, Default)]

@@ -7,16 +7,14 @@ mod links;
 mod settings;
 pub mod users;
 
-use crate::{
-    accounts::directories::keep,
-    clock::Clock,
-    domain::{scim::directory::DirectoryRef, time::Timestamp, version::Version},
-    error::Error,
-    store::{
-        access::people::Account,
-        db::{Db, Tx},
-        scim::{Belonging, GroupRow, Member},
-    },
+use flagstone_accounts::directories::keep;
+use flagstone_clock::Clock;
+use flagstone_domain::{scim::directory::DirectoryRef, time::Timestamp, version::Version};
+use flagstone_error::Error;
+use flagstone_store::{
+    access::people::Account,
+    db::{Db, Tx},
+    scim::{Belonging, GroupRow, Member},
 };
 
 /// Directory that makes changes, with the database that they are made in.

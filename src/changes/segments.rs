@@ -1,25 +1,26 @@
 //! Changes of segments.
 
+use flagstone_access::Caller;
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    address::{self, Named},
+    constraint::Constraint,
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::ProjectId,
+    in_use::{LISTED, Subject, User, Users},
+    permission::Permission,
+    segment::{Segment, value_count},
+    version::Version,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store, StoreError, change_requests::segment_uses, context_fields::Which, db::Tx, segments::NewSegment,
+};
+
 use crate::{
-    access::Caller,
-    changes::{
-        Applied, Author, Begin, Transaction, constraints::admit_constraints, guard::Passage, if_match::IfMatch,
-        in_use::in_use,
-    },
-    config::admit_one_more,
-    domain::{
-        address::{self, Named},
-        constraint::Constraint,
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::ProjectId,
-        in_use::{LISTED, Subject, User, Users},
-        permission::Permission,
-        segment::{Segment, value_count},
-        version::Version,
-    },
-    error::Error,
-    store::{self, StoreError, change_requests::segment_uses, context_fields::Which, db::Tx, segments::NewSegment},
+    Applied, Author, Begin, Transaction, constraints::admit_constraints, guard::Passage, if_match::IfMatch,
+    in_use::in_use,
 };
 
 /// Content of a segment to create or to update.

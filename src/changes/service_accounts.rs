@@ -1,15 +1,14 @@
 //! Changes of service accounts.
 
-use crate::{
-    accounts::{self, AccountError, UserChange},
-    changes::{Author, Begin, Transaction, root_role::RootRole},
-    domain::{account_powers::Way, token::PersonalToken, user::AccountKind},
-    error::Error,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-    },
+use flagstone_accounts::{self as accounts, AccountError, UserChange};
+use flagstone_domain::{account_powers::Way, token::PersonalToken, user::AccountKind};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
 };
+
+use crate::{Author, Begin, Transaction, root_role::RootRole};
 
 impl Author<'_> {
     /// Creates a service account: 409 when its user name is taken.

@@ -1,18 +1,17 @@
 //! Changes of sign-up links.
 
-use crate::{
-    changes::{Author, Begin, Transaction, if_match::IfMatch},
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        secret,
-        signup_link::{self, SignupLink},
-        time::Timestamp,
-        version::Version,
-    },
-    error::Error,
-    store::{self, access::people::Account},
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    secret,
+    signup_link::{self, SignupLink},
+    time::Timestamp,
+    version::Version,
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::people::Account};
+
+use crate::{Author, Begin, Transaction, if_match::IfMatch};
 
 impl Author<'_> {
     /// Creates a sign-up link that ends at `expires_at`, as [`end`] returned it; with `email`, only that address can

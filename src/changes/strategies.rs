@@ -2,27 +2,25 @@
 
 use std::collections::HashMap;
 
+use flagstone_config::{Limits, admit_one_more};
+use flagstone_domain::{
+    constraint::Constraint,
+    event_kind::EventKind,
+    ids::{EnvironmentName, FeatureName, ProjectId},
+    strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
+    strategy_id,
+    variant::StrategyVariant,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
+use flagstone_wire::{Nullable, Number};
 use uuid::Uuid;
 
 use crate::{
-    changes::{
-        Applied,
-        feature::{FeatureChange, LockedFeature, unused_environment},
-        guard::Reach,
-        variants::unusable_variants,
-    },
-    config::{Limits, admit_one_more},
-    domain::{
-        constraint::Constraint,
-        event_kind::EventKind,
-        ids::{EnvironmentName, FeatureName, ProjectId},
-        strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
-        strategy_id,
-        variant::StrategyVariant,
-    },
-    error::Error,
-    store::{self, db::Tx},
-    wire::{Nullable, Number},
+    Applied,
+    feature::{FeatureChange, LockedFeature, unused_environment},
+    guard::Reach,
+    variants::unusable_variants,
 };
 
 /// Adds a strategy; the outcome is the strategy.

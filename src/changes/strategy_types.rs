@@ -1,21 +1,19 @@
 //! Changes of custom strategy types.
 
+use flagstone_access::Caller;
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    in_use::Subject,
+    strategy_type::{StrategyType, StrategyTypeDefinition},
+    version::Version,
+};
+use flagstone_error::Error;
+use flagstone_store as store;
+use flagstone_wire::Nullable;
 use serde_json::json;
 
-use crate::{
-    access::Caller,
-    changes::{Author, Begin, Transaction, if_match::IfMatch, in_use::require_unused},
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        in_use::Subject,
-        strategy_type::{StrategyType, StrategyTypeDefinition},
-        version::Version,
-    },
-    error::Error,
-    store,
-    wire::Nullable,
-};
+use crate::{Author, Begin, Transaction, if_match::IfMatch, in_use::require_unused};
 
 impl Author<'_> {
     /// Creates a strategy type: 409 when its name is taken.

@@ -1,35 +1,34 @@
 //! Switching features on and off in an environment.
 
+use flagstone_clock as clock;
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    ids::{EnvironmentName, FeatureName},
+    permission::Permission,
+    project::ProjectScope,
+    strategy::FeatureStrategy,
+    strategy_id::StrategyId,
+    switching::{Preparation, first_strategy, is_disabled, preparation},
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    db::Tx,
+    features::{
+        HeldFeature,
+        switches::{Defaults, Placed, Switch as StoredSwitch},
+    },
+};
+use flagstone_wire::Nullable;
+
 use crate::{
-    changes::{
-        Applied, Author, Transaction,
-        feature::{FeatureChange, Lock, LockedFeature, unused_environment},
-        features::{BatchChange, LockedFeatures},
-        guard::{Passage, Reach},
-    },
-    clock,
-    config::admit_one_more,
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        ids::{EnvironmentName, FeatureName},
-        permission::Permission,
-        project::ProjectScope,
-        strategy::FeatureStrategy,
-        strategy_id::StrategyId,
-        switching::{Preparation, first_strategy, is_disabled, preparation},
-        time::Timestamp,
-    },
-    error::Error,
-    store::{
-        self,
-        db::Tx,
-        features::{
-            HeldFeature,
-            switches::{Defaults, Placed, Switch as StoredSwitch},
-        },
-    },
-    wire::Nullable,
+    Applied, Author, Transaction,
+    feature::{FeatureChange, Lock, LockedFeature, unused_environment},
+    features::{BatchChange, LockedFeatures},
+    guard::{Passage, Reach},
 };
 
 /// Switches one feature or many in an environment. One without an enabled strategy that is switched on first gets one.

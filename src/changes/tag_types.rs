@@ -1,11 +1,10 @@
 //! Changes of tag types.
 
-use crate::{
-    changes::{Author, Begin, in_use::require_unused, tags::remove},
-    domain::{event::NewEvent, event_kind::EventKind, in_use::Subject, tag::TagType},
-    error::Error,
-    store,
-};
+use flagstone_domain::{event::NewEvent, event_kind::EventKind, in_use::Subject, tag::TagType};
+use flagstone_error::Error;
+use flagstone_store as store;
+
+use crate::{Author, Begin, in_use::require_unused, tags::remove};
 
 impl Author<'_> {
     /// Creates a tag type: 409 when its name is taken.

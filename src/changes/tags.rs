@@ -2,25 +2,24 @@
 
 use std::collections::HashSet;
 
+use flagstone_domain::{
+    actor::Actor,
+    address::{self, Named},
+    change_summary::ChangesBody,
+    event::NewEvent,
+    ids::{FeatureName, ProjectId},
+    project::ProjectScope,
+    tag::{Tag, TagChange},
+    time::Timestamp,
+    visibility::Visibility,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx, tags::Carrier};
+
 use crate::{
-    changes::{
-        Applied, Author, Begin, Transaction,
-        feature::{FeatureChange, Lock, LockedFeature},
-        guard::Reach,
-    },
-    domain::{
-        actor::Actor,
-        address::{self, Named},
-        change_summary::ChangesBody,
-        event::NewEvent,
-        ids::{FeatureName, ProjectId},
-        project::ProjectScope,
-        tag::{Tag, TagChange},
-        time::Timestamp,
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{self, db::Tx, tags::Carrier},
+    Applied, Author, Begin, Transaction,
+    feature::{FeatureChange, Lock, LockedFeature},
+    guard::Reach,
 };
 
 /// The carriers in the order of the names, each once; or the place of the first name that none has.

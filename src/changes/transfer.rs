@@ -1,17 +1,16 @@
 //! Moving a feature to another project.
 
-use crate::{
-    changes::{Author, Begin, feature::Target, guard::Reach, projects::hold_in_use},
-    domain::project::{
-        ProjectScope,
-        transfer::{Obstacle, Transfer},
-    },
-    error::Error,
-    store::{
-        self,
-        projects::{transfer, write},
-    },
+use flagstone_domain::project::{
+    ProjectScope,
+    transfer::{Obstacle, Transfer},
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    projects::{transfer, write},
+};
+
+use crate::{Author, Begin, feature::Target, guard::Reach, projects::hold_in_use};
 
 impl Author<'_> {
     /// Moves a feature to another project in a transaction of its own. Moving it to its own project changes nothing.

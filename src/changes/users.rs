@@ -1,15 +1,14 @@
 //! Changes of users by administrators.
 
-use crate::{
-    accounts::{self, AccountError, UserChange, UserData},
-    changes::{Author, Begin, Transaction, if_match::IfMatch, root_role::RootRole},
-    domain::{account_powers::Way, change_summary::ChangesBody, time::Timestamp},
-    error::Error,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-    },
+use flagstone_accounts::{self as accounts, AccountError, UserChange, UserData};
+use flagstone_domain::{account_powers::Way, change_summary::ChangesBody, time::Timestamp};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
 };
+
+use crate::{Author, Begin, Transaction, if_match::IfMatch, root_role::RootRole};
 
 /// Days in which an invited user can set their first password.
 const INVITATION_DAYS: i64 = 7;

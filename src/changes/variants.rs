@@ -1,19 +1,17 @@
 //! Changes of the variants of a feature, in all environments at once or in some.
 
+use flagstone_domain::{
+    event_kind::EventKind,
+    variant::{FeatureVariant, VariantFault, balance_feature},
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, features::configurations::Configuration};
 use serde_json::json;
 
 use crate::{
-    changes::{
-        Applied,
-        feature::{FeatureChange, LockedFeature},
-        guard::Reach,
-    },
-    domain::{
-        event_kind::EventKind,
-        variant::{FeatureVariant, VariantFault, balance_feature},
-    },
-    error::Error,
-    store::{self, features::configurations::Configuration},
+    Applied,
+    feature::{FeatureChange, LockedFeature},
+    guard::Reach,
 };
 
 /// Environments in which variants are set.

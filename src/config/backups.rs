@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-
-use crate::domain::backup::Retention;
+use flagstone_domain::backup::Retention;
 
 /// Default number of copies that the server keeps: those of a week at four a day.
 const KEPT: u16 = 28;

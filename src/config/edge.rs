@@ -11,6 +11,9 @@ use std::{
 };
 
 use clap::Args;
+use flagstone_domain::{opaque_debug, preference::Frontend};
+use flagstone_files as files;
+use flagstone_outbound::{Options, Outbound, Policy, Roots};
 use ipnet::IpNet;
 
 use former::Former;
@@ -18,11 +21,6 @@ use former::Former;
 use super::{
     BodyLimits, Config, Connections, EdgeDoors, Hidden, LogFormat, STREAMS, Telemetry, TrustedProxies, mebibytes,
     places::SettingsFile, tls::EdgeTls,
-};
-use crate::{
-    domain::preference::Frontend,
-    files,
-    outbound::{Options, Outbound, Policy, Roots},
 };
 
 /// Most bytes of a file of certificates or keys.

@@ -2,6 +2,7 @@
 
 use std::{io::Read as _, path::Path};
 
+use flagstone_domain::opaque_debug;
 use toml::de::{DeTable, DeValue};
 
 /// Most bytes of a file of settings, or of one secret.

@@ -2,6 +2,8 @@
 
 use std::{convert::Infallible, str::FromStr};
 
+use flagstone_domain::opaque_debug;
+
 /// A text from the operator that is not printed.
 #[derive(Clone)]
 pub struct Hidden(pub String);

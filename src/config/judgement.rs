@@ -3,11 +3,10 @@
 
 use std::time::Duration;
 
+use flagstone_domain::secret::{self, Strength, WEAK};
+use flagstone_store::db::is_postgres;
+
 use super::{Hidden, Options};
-use crate::{
-    domain::secret::{self, Strength, WEAK},
-    store::db::is_postgres,
-};
 
 /// Errors and warnings about the options. Neither holds a secret.
 #[derive(Debug, Default)]
@@ -27,7 +26,7 @@ impl Judgement {
     /// Returns the first of the errors, and logs the warnings.
     pub fn into_result(self) -> Result<(), String> {
         for doubt in &self.doubtful {
-            tracing::warn!("{doubt}");
+            tracing::warn!(target: "flagstone::config::judgement", "{doubt}");
         }
         self.wrong.into_iter().next().map_or(Ok(()), Err)
     }

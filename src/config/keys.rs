@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use flagstone_store::db::sqlite_path;
+use flagstone_vault::{KeySource, Vault, VaultError};
 
-use crate::{
-    config::{DatabaseChoice, Hidden},
-    store::db::sqlite_path,
-    vault::{KeySource, Vault, VaultError},
-};
+use crate::{DatabaseChoice, Hidden};
 
 /// Name of the key file when none is given.
 const KEY_FILE: &str = "flagstone.key";

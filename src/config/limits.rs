@@ -2,11 +2,8 @@
 //! freely.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, builder::Resettable};
-
-use crate::{
-    domain::{import, strategy::StrategyBounds},
-    error::Error,
-};
+use flagstone_domain::{import, strategy::StrategyBounds};
+use flagstone_error::Error;
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident = $flag:literal, $variable:literal, $default:literal;)+) => {

@@ -3,15 +3,13 @@
 use std::{fmt, sync::Arc};
 
 use clap::Args;
+use flagstone_domain::{preference::Frontend, secret};
+use flagstone_outbound::Outbound;
 
 use super::{
     ACCESS_CHECK_MINUTES, Address, ApiTokenSecrets, BackupOptions, BodyLimits, Config, Connections, DatabaseChoice,
     Hidden, Keys, LOGIN_HISTORY_HOURS, Limits, LogFormat, MIB, MetricsAccess, Outgoing, PERSONAL_TOKEN_DAYS, Periods,
     Redirecting, STREAMS, Telemetry, TrustedProxies, mebibytes, origin,
-};
-use crate::{
-    domain::{preference::Frontend, secret},
-    outbound::Outbound,
 };
 
 /// Default limit of the age of data from a read replica, in milliseconds.

@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use flagstone_files as files;
+use flagstone_outbound::{Options, Outbound, Policy, Roots};
 
-use crate::{
-    config::Hidden,
-    files,
-    outbound::{Options, Outbound, Policy, Roots},
-};
+use crate::Hidden;
 
 /// Most bytes of a file of certificates.
 const MOST_BYTES: u64 = 16 << 20;

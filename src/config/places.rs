@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
+use flagstone_domain::opaque_debug;
 
 use super::Tls;
 

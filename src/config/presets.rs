@@ -1,11 +1,12 @@
 //! Credentials that an operator wants a new instance to start with.
 
-use super::variables::{Holds, Variable};
-use crate::domain::{
-    email,
+use flagstone_domain::{
+    email, opaque_debug,
     secret::{self, Strength, TokenKind, TokenScope, WEAK},
     token::Reach,
 };
+
+use super::variables::{Holds, Variable};
 
 /// Variables with comma-separated lists of full secrets.
 const TOKEN_VARIABLES: [(&str, TokenKind); 4] = [

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use flagstone_domain::{
+    settings::{NO_URI, OidcSettings, ProviderSettings as _, SamlSettings, is_provider_address, is_uri},
+    sign_in::EnabledProviders,
+};
 use serde_json::{Map, Value, json};
 
 use super::{
     file,
     variables::{Holds, Variable, Variables},
-};
-use crate::domain::{
-    settings::{NO_URI, OidcSettings, ProviderSettings as _, SamlSettings, is_provider_address, is_uri},
-    sign_in::EnabledProviders,
 };
 
 /// Kind of value that a variable sets.

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use clap::Args;
+use flagstone_clock as clock;
+use flagstone_domain::opaque_debug;
+use flagstone_outbound::{Options, Outbound, Policy};
+use flagstone_telemetry::{Destination, Sampling, Settings};
 use percent_encoding::percent_decode_str;
 
 use super::{Hidden, TrustedProxies, unleash};
-use crate::{
-    clock,
-    outbound::{Options, Outbound, Policy},
-    telemetry::{Destination, Sampling, Settings},
-};
 
 /// Path of a collector's endpoint for traces, below the address that is for every kind of figures.
 const TRACES: &str = "/v1/traces";

@@ -1,19 +1,17 @@
 //! One attempt to deliver an event to an integration.
 
+use flagstone_domain::{
+    event::Event,
+    integration::{Integration, Provider, delivery::Outcome},
+    time::Timestamp,
+};
+use flagstone_integrations::{Message, Notification, Prepared, prepare, refusal};
+use flagstone_outbound::{Answer, Failure, Outbound, Request};
+use flagstone_state::State;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::ATTEMPT;
-use crate::{
-    domain::{
-        event::Event,
-        integration::{Integration, Provider, delivery::Outcome},
-        time::Timestamp,
-    },
-    integrations::{Message, Notification, Prepared, prepare, refusal},
-    outbound::{Answer, Failure, Outbound, Request},
-    state::State,
-};
 
 /// Bytes of an answer that are read.
 const ANSWER: usize = 4096;

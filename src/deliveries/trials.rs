@@ -1,10 +1,9 @@
 //! Trying integrations out: apart from what is delivered, so that neither holds up the other.
 
+use flagstone_domain::{event::Event, integration::Integration};
+use flagstone_state::{State, deliveries::TooManyTrials};
+
 use super::attempt::{Attempted, Quoting, attempt};
-use crate::{
-    domain::{event::Event, integration::Integration},
-    state::{State, deliveries::TooManyTrials},
-};
 
 /// Delivers an event to an integration for a person who tries it out.
 pub async fn try_out(

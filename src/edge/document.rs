@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
-
-use crate::domain::{
+use flagstone_domain::{
     client_feature::{ClientFeature, ClientSegment, Flag, with_all_fields},
     repair::{self, Repair, Repairs},
 };
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
 
 /// Versions of the format that are known.
 const VERSIONS: [i64; 2] = [1, 2];

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use flagstone_domain::{time::Timestamp, token::Reach};
 use tokio::sync::watch;
 
 use super::{repaired::Repaired, token_cache::Secret};
-use crate::domain::{time::Timestamp, token::Reach};
 
 /// Mode in which features come from the upstream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,6 +2,9 @@
 
 use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
 
+use flagstone_chance as chance;
+use flagstone_domain::{client_feature::Numbering, secret, time::Timestamp, token::Reach};
+use flagstone_error::Error;
 use futures_util::future::select_all;
 use tokio::time::{Instant, timeout_at};
 
@@ -10,11 +13,6 @@ use super::{
     feed::{Feed, cover},
     fetching, questions,
     token_cache::Secret,
-};
-use crate::{
-    chance,
-    domain::{client_feature::Numbering, secret, time::Timestamp, token::Reach},
-    error::Error,
 };
 
 /// Feeds at once: each takes a connection, and with a stream a thread.
@@ -96,6 +94,7 @@ impl Edge {
         tokio::spawn(async move {
             if fetching::run(&edge, &feed, told).await {
                 tracing::error!(
+                    target: "flagstone::edge::feeds",
                     environment = feed.environment,
                     token = secret::shown(&feed.secret.0),
                     "the upstream does not accept a token that features are fetched with"

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use flagstone_chance::{Backoff, about};
 use tokio::time::{Duration, Instant, timeout};
 
 use super::{
@@ -10,7 +11,9 @@ use super::{
     feed::{Feed, FetchMode},
     upstream::{Fetched, UpstreamError},
 };
-use crate::chance::{Backoff, about};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::edge::fetching";
 
 /// The longest wait between two tries.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
@@ -98,9 +101,10 @@ impl Fetching<'_> {
                 Next::Failed(UpstreamError::Refused) => return,
                 Next::Failed(error) => {
                     self.feed.lost(self.mode);
-                    let wait = self.backoff.next();
+                    let wait = self.backoff.next_wait();
                     let wait = if let UpstreamError::Later(asked) = error { asked.max(wait) } else { wait };
                     tracing::warn!(
+                        target: LOG,
                         environment = self.feed.environment,
                         mode = self.mode.as_str(),
                         %error,
@@ -121,7 +125,7 @@ impl Fetching<'_> {
         if mode == self.mode {
             return;
         }
-        tracing::info!(environment = self.feed.environment, mode = mode.as_str(), "fetch mode changed");
+        tracing::info!(target: LOG, environment = self.feed.environment, mode = mode.as_str(), "fetch mode changed");
         self.forward_at = (mode != self.best).then(|| Instant::now() + about(again));
         self.mode = mode;
         self.empty_streams = 0;
@@ -198,7 +202,12 @@ impl Fetching<'_> {
                 Ok(true) => Next::Again,
                 Ok(false) if tag.is_some() => Next::Anew,
                 Ok(false) => {
-                    tracing::warn!(environment = self.feed.environment, mode = self.mode.as_str(), "{UNFIT}");
+                    tracing::warn!(
+                        target: LOG,
+                        environment = self.feed.environment,
+                        mode = self.mode.as_str(),
+                        "{UNFIT}"
+                    );
                     Next::Instead(FetchMode::Poll, BROKEN)
                 }
                 // What differences there are cannot be read; everything may.

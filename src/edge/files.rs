@@ -11,6 +11,13 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use flagstone_domain::{
+    client_feature::{Loaded, Numbering},
+    secret::{self, TokenKind},
+    time::Timestamp,
+    token::{ALL, Reach},
+};
+use flagstone_files as files;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use tokio::time::{Duration, timeout};
@@ -21,15 +28,9 @@ use super::{
     feed::Feed,
     token_cache::{Remembered, Secret},
 };
-use crate::{
-    domain::{
-        client_feature::{Loaded, Numbering},
-        secret::{self, TokenKind},
-        time::Timestamp,
-        token::{ALL, Reach},
-    },
-    files,
-};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::edge::files";
 
 /// Beginning of the first line of each file, with the number of the format.
 const MARK: &str = "flagstone-edge 1";
@@ -129,6 +130,7 @@ impl Files {
                 let aside = self.folder.join(format!("{name}.{SET_ASIDE}"));
                 let moved = fs::rename(&path, &aside);
                 tracing::error!(
+                    target: LOG,
                     file = %path.display(),
                     aside = %if moved.is_ok() { aside.display() } else { path.display() },
                     reason,
@@ -144,7 +146,12 @@ impl Files {
         match fs::remove_file(self.folder.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 self.failures.fetch_add(1, Ordering::Relaxed);
-                tracing::error!(file = name, %error, "a file with the state of this edge cannot be removed");
+                tracing::error!(
+                    target: LOG,
+                    file = name,
+                    %error,
+                    "a file with the state of this edge cannot be removed"
+                );
             }
             _ => {}
         }
@@ -192,7 +199,12 @@ impl Edge {
         let everything = match document::everything(json.as_bytes()) {
             Ok(everything) => everything,
             Err(reason) => {
-                tracing::error!(environment = kept.environment, reason, "the kept features cannot be read");
+                tracing::error!(
+                    target: LOG,
+                    environment = kept.environment,
+                    reason,
+                    "the kept features cannot be read"
+                );
                 return;
             }
         };
@@ -205,7 +217,11 @@ impl Edge {
         };
         self.mirror.recall(&kept.environment, loaded);
         let environment = kept.environment;
-        tracing::info!(environment, "features are served as the disk remembers them until they are fetched");
+        tracing::info!(
+            target: LOG,
+            environment,
+            "features are served as the disk remembers them until they are fetched"
+        );
     }
 
     fn recall_feeds(&self, kept: Vec<KeptFeed>) {
@@ -245,7 +261,11 @@ impl Edge {
         let Some(this) = self.me.upgrade() else { return };
         let writing = tokio::task::spawn_blocking(move || this.write_state());
         if let Ok(Err(error)) = writing.await {
-            tracing::warn!(%error, "the state of this edge cannot be written to disk; it is served from memory");
+            tracing::warn!(
+                target: LOG,
+                %error,
+                "the state of this edge cannot be written to disk; it is served from memory"
+            );
         }
     }
 

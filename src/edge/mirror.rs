@@ -9,17 +9,15 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
+use flagstone_chance as chance;
+use flagstone_clock::Clock;
+use flagstone_domain::client_feature::{ClientSegment, Loaded, Numbering};
+use flagstone_sdk::Environment;
 use tokio::sync::watch;
 
 use super::{
     document::{Changes, Everything},
     feed::Feed,
-};
-use crate::{
-    chance,
-    clock::Clock,
-    domain::client_feature::{ClientSegment, Loaded, Numbering},
-    sdk::Environment,
 };
 
 /// The environments. Reading never waits.

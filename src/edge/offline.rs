@@ -2,6 +2,13 @@
 
 use std::{path::Path, sync::Arc};
 
+use flagstone_clock::Clock;
+use flagstone_domain::{
+    secret::TokenKind,
+    text::without_byte_order_mark,
+    token::{ALL, Reach},
+};
+use flagstone_files as files;
 use tokio::time::{Duration, sleep};
 
 use super::{
@@ -9,15 +16,6 @@ use super::{
     feed::{Feed, FetchMode},
     mirror::Place,
     token_cache::Secret,
-};
-use crate::{
-    clock::Clock,
-    domain::{
-        secret::TokenKind,
-        text::without_byte_order_mark,
-        token::{ALL, Reach},
-    },
-    files,
 };
 
 /// Most bytes of a file with features.
@@ -58,7 +56,12 @@ impl Edge {
                 Err(reason) => Err(reason),
             };
             if let Err(reason) = outcome {
-                tracing::warn!(file = %file.display(), reason, "the file cannot be read; its last state is served");
+                tracing::warn!(
+                    target: "flagstone::edge::offline",
+                    file = %file.display(),
+                    reason,
+                    "the file cannot be read; its last state is served"
+                );
             }
         }
     }

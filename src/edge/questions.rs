@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use flagstone_domain::{network::ClientNetwork, opaque_debug, secret::ShownSecret, share::may_take};
 use tokio::{
     sync::{Notify, oneshot},
     time::Duration,
@@ -19,7 +20,9 @@ use super::{
     unknown::UnknownTokens,
     upstream::{TOKENS_AT_ONCE, Upstream},
 };
-use crate::domain::{network::ClientNetwork, secret::ShownSecret, share::may_take};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::edge::questions";
 
 /// Tokens that wait to be asked about.
 const WAITING: usize = 500;
@@ -130,7 +133,7 @@ impl Questions {
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, tokens = tokens.len(), "the upstream cannot be asked about tokens");
+                tracing::warn!(target: LOG, %error, tokens = tokens.len(), "the upstream cannot be asked about tokens");
                 for (digest, _) in &questions {
                     token_cache.record_unanswered(digest);
                 }
@@ -187,7 +190,7 @@ pub(super) async fn ask_again(token_cache: &Arc<TokenCache>, upstream: &Upstream
                 }
             }
             Err(error) => {
-                tracing::warn!(%error, "the upstream cannot be asked whether tokens still serve");
+                tracing::warn!(target: LOG, %error, "the upstream cannot be asked whether tokens still serve");
                 return None;
             }
         }

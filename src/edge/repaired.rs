@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::domain::repair::Repair;
+use flagstone_domain::repair::Repair;
 
 /// Most repairs of one feed that are remembered.
 const REMEMBERED: usize = 1000;
@@ -40,7 +40,12 @@ impl Repaired {
 
 fn log(environment: &str, repairs: &[Repair], known: &[Repair]) {
     for repair in repairs.iter().filter(|repair| !known.contains(repair)).take(REMEMBERED) {
-        tracing::warn!(environment, %repair, "the upstream answers what cannot be read as it is");
+        tracing::warn!(
+            target: "flagstone::edge::repaired",
+            environment,
+            %repair,
+            "the upstream answers what cannot be read as it is"
+        );
     }
 }
 

@@ -9,6 +9,10 @@ use std::{
     sync::{Arc, PoisonError, atomic::Ordering},
 };
 
+use flagstone_chance::{Backoff, about};
+use flagstone_clock as clock;
+use flagstone_domain::usage::Gathered;
+use flagstone_state::Serving;
 use tokio::{
     sync::watch,
     time::{Duration, sleep},
@@ -16,12 +20,9 @@ use tokio::{
 
 use self::pieces::{Piece, batches, body, pieces};
 use super::{Edge, feed::Feed, upstream::UpstreamError};
-use crate::{
-    chance::{Backoff, about},
-    clock,
-    domain::usage::Gathered,
-    state::Serving,
-};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::edge::reports";
 
 /// Time limit for the last reports.
 const LAST: Duration = Duration::from_secs(10);
@@ -59,7 +60,7 @@ pub(super) async fn run(edge: &Edge, serving: &Serving, mut halted: watch::Recei
             backoff.reset();
             about(edge.settings.reports)
         } else {
-            about(edge.settings.reports).max(backoff.next())
+            about(edge.settings.reports).max(backoff.next_wait())
         };
     }
 }
@@ -69,12 +70,13 @@ pub(super) async fn send_all(edge: &Edge, serving: &Serving) {
     let sending = async {
         let mut backoff = Backoff::up_to(Duration::from_secs(2));
         while !send(edge, serving).await {
-            sleep(backoff.next()).await;
+            sleep(backoff.next_wait()).await;
         }
     };
     if tokio::time::timeout(LAST, sending).await.is_err() {
         let (left, doubtful) = (serving.usage.buffered(), edge.doubtful().len());
         tracing::warn!(
+            target: LOG,
             counts = left.tallies,
             programs = left.programs,
             doubtful,
@@ -190,13 +192,13 @@ async fn send_report(edge: &Edge, serving: &Serving, feed: &Feed, report: Doubtf
         }
         Err(UpstreamError::Unfit) => {
             edge.counts.dropped.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!("the upstream does not take a report of usage, which is left out");
+            tracing::warn!(target: LOG, "the upstream does not take a report of usage, which is left out");
             edge.settle(&report.id, Vec::new());
             true
         }
         Err(error) => {
             edge.counts.failed.fetch_add(1, Ordering::Relaxed);
-            tracing::warn!(%error, "usage cannot be reported; it is kept for later");
+            tracing::warn!(target: LOG, %error, "usage cannot be reported; it is kept for later");
             // These answers mean that it was not read; others leave that open.
             let is_unread = matches!(error, UpstreamError::Refused | UpstreamError::Missing);
             edge.gather_again(serving, &feed.digest, (!is_unread).then_some(&*report.id));

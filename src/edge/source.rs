@@ -3,6 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use flagstone_domain::{
+    network::ClientNetwork, preference::Frontend, secret::ShownSecret, time::Timestamp, token::ClientToken,
+};
+use flagstone_error::Error;
+use flagstone_sdk::{Environment, Figures, Question, Source, View};
 use tokio::{
     sync::watch,
     time::{Duration, timeout},
@@ -12,11 +17,6 @@ use super::{
     Edge,
     questions::{Asked, is_askable},
     token_cache::{Entry, Known},
-};
-use crate::{
-    domain::{network::ClientNetwork, preference::Frontend, secret::ShownSecret, time::Timestamp, token::ClientToken},
-    error::Error,
-    sdk::{Environment, Figures, Question, Source, View},
 };
 
 /// Longest time that a program waits for the upstream's judgement of a token that the disk remembers.
@@ -128,7 +128,7 @@ impl Edge {
         shown_by: ClientNetwork,
     ) -> Result<Vec<Option<Arc<ClientToken>>>, Error> {
         let asked = tokens.iter().map(|token| async move {
-            let digest = crate::domain::secret::digest(token.trim());
+            let digest = flagstone_domain::secret::digest(token.trim());
             if let Known::Nothing = self.token_cache.look_up(&digest, Some(token.trim()))
                 && !self.is_offline
                 && is_askable(token.trim())

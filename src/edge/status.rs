@@ -2,15 +2,13 @@
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 
+use flagstone_chance::about;
+use flagstone_domain::{edge::EdgeReport, repair::Repair, secret, time::Timestamp};
+use flagstone_state::Serving;
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep};
 
 use super::{Edge, FetchMode};
-use crate::{
-    chance::about,
-    domain::{edge::EdgeReport, repair::Repair, secret, time::Timestamp},
-    state::Serving,
-};
 
 /// Answers since the start by method and address: the good ones, and those that nothing had changed.
 pub(super) type Answered = BTreeMap<String, (u64, u64)>;
@@ -281,7 +279,9 @@ pub(super) async fn run(edge: &Edge, serving: &Serving) {
         let body = told.to_string().into_bytes();
         match edge.upstream.post("/api/client/metrics/edge", Some(&feed.secret.0), body).await {
             Ok(_) => *edge.told_answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = answered,
-            Err(error) => tracing::debug!(%error, "cannot report this edge to the upstream"),
+            Err(error) => {
+                tracing::debug!(target: "flagstone::edge::status", %error, "cannot report this edge to the upstream");
+            }
         }
     }
 }

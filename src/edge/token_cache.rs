@@ -8,13 +8,13 @@ use std::{
     },
 };
 
-use quick_cache::sync::Cache;
-use tokio::time::{Duration, Instant};
-
-use crate::domain::{
+use flagstone_domain::{
+    opaque_debug,
     secret::{self, ShownSecret, TokenKind, TokenScope},
     token::{ALL, ClientToken, Reach},
 };
+use quick_cache::sync::Cache;
+use tokio::time::{Duration, Instant};
 
 /// Tokens that are kept.
 const KEPT: usize = 10_000;

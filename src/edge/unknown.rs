@@ -6,9 +6,8 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+use flagstone_domain::{network::ClientNetwork, share::may_take};
 use tokio::time::{Duration, Instant};
-
-use crate::domain::{network::ClientNetwork, share::may_take};
 
 /// Unknown tokens that a minute may bring: upstreams stop answering edges that show them more.
 const UNKNOWN_A_MINUTE: usize = 90;
@@ -86,8 +85,9 @@ impl Allowance {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::network::ClientAddress;
+
     use super::*;
-    use crate::domain::network::ClientAddress;
 
     fn address(number: u8) -> ClientNetwork {
         ClientAddress::from(Some([10, 0, 0, number].into())).network()

@@ -3,6 +3,12 @@
 
 use std::sync::{MutexGuard, PoisonError};
 
+use flagstone_domain::{
+    time::Timestamp,
+    unknown_flag::UnknownFlag,
+    usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey},
+};
+use flagstone_state::Serving;
 use serde::{Deserialize, Serialize};
 use tokio::{
     sync::watch,
@@ -10,14 +16,6 @@ use tokio::{
 };
 
 use super::{Edge, Files, reports::Doubtful};
-use crate::{
-    domain::{
-        time::Timestamp,
-        unknown_flag::UnknownFlag,
-        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey},
-    },
-    state::Serving,
-};
 
 /// The file.
 const USAGE: &str = "usage.state";
@@ -129,7 +127,11 @@ impl Edge {
         });
         let unsent = Unsent { doubtful: doubtful.collect(), usage: UnsentUsage::of(self, gathered), taken };
         if let Err(error) = files.write(USAGE, &unsent) {
-            tracing::error!(%error, "usage that is not reported yet cannot be kept on disk");
+            tracing::error!(
+                target: "flagstone::edge::unsent",
+                %error,
+                "usage that is not reported yet cannot be kept on disk"
+            );
         }
     }
 

@@ -6,16 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use flagstone_chance as chance;
+use flagstone_domain::{client_feature::SPECIFICATION, opaque_debug, secret::TokenKind, token::Reach};
+use flagstone_outbound::{Answer, Failure, Opened, Outbound, Request};
+use flagstone_telemetry::Traces;
 use opentelemetry::trace::SpanKind;
 use serde::{Deserialize, Serialize};
 
 use super::status::timing;
-use crate::{
-    chance,
-    domain::{client_feature::SPECIFICATION, secret::TokenKind, token::Reach},
-    outbound::{Answer, Failure, Opened, Outbound, Request},
-    telemetry::Traces,
-};
 
 /// Most bytes of an answer with all features.
 const FEATURES_LIMIT: usize = 64 << 20;
@@ -256,7 +254,7 @@ impl Upstream {
 }
 
 fn reach(said: &Verdict) -> Option<Reach> {
-    let scope = crate::domain::secret::TokenScope::parse(&said.token);
+    let scope = flagstone_domain::secret::TokenScope::parse(&said.token);
     let environment = said.environment.clone().or_else(|| scope.map(|scope| scope.environment))?;
     // The oldest servers say nothing of the kind, and know client tokens alone.
     let kind = said.kind.as_deref().map_or(Some(TokenKind::Client), TokenKind::parse)?;

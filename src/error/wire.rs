@@ -2,20 +2,20 @@
 
 use std::{fmt::Display, sync::Arc};
 
+use flagstone_clock as clock;
+use flagstone_domain::{
+    identity::Class,
+    permission::Permission,
+    sign_in::{SignInForm, SignInOption, SignInWays},
+};
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
 use poem_openapi::Object;
 use serde::Serialize;
 
 use super::Error;
-use crate::{
-    clock,
-    domain::{
-        identity::Class,
-        permission::Permission,
-        sign_in::{SignInForm, SignInOption, SignInWays},
-    },
-};
 
+/// Target of lines in the log: operators choose them by the part of the program, and not by the crate.
+const LOG: &str = "flagstone::error::wire";
 /// Seconds after which it is worth asking a database again that could not be reached.
 const UNAVAILABLE_SECONDS: u64 = 5;
 /// Seconds after which it is worth trying a change again that others were in the way of.
@@ -192,13 +192,17 @@ impl Error {
         let (_, name) = self.kind();
         let message = self.shortened();
         match &self {
-            Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
-            Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
+            Self::Internal(cause) => {
+                tracing::error!(target: LOG, error_id = %id, error = %cause, "request failed");
+            }
+            Self::Unavailable(cause) => {
+                tracing::error!(target: LOG, error_id = %id, error = %cause, "database unavailable");
+            }
             Self::DiskFull(cause) => {
-                tracing::error!(error_id = %id, error = %cause, "the disk of the database is full");
+                tracing::error!(target: LOG, error_id = %id, error = %cause, "the disk of the database is full");
             }
             Self::Busy(cause) => {
-                tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way");
+                tracing::warn!(target: LOG, error_id = %id, error = %cause, "change not made: others were in the way");
             }
             // The log has these with the request that they answer.
             _ => {}

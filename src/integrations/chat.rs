@@ -1,5 +1,6 @@
 //! Messages to people: Slack and Microsoft Teams.
 
+use flagstone_domain::integration::Parameters;
 use serde_json::{Value, json};
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     sentence::{Links, Sentence, about, escaped},
     webhook::origin,
 };
-use crate::domain::integration::Parameters;
 
 /// Most characters of a text in Slack.
 const LONGEST_TEXT: usize = 3000;
@@ -142,11 +142,10 @@ fn split(channels: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::{event::Event, event_kind::EventKind, integration::Provider};
+
     use super::{Refusal, refusal_of_slack};
-    use crate::{
-        domain::{event::Event, event_kind::EventKind, integration::Provider},
-        integrations::tests::{body, event, header, prepare_for, prepared, tagged as with_tag},
-    };
+    use crate::tests::{body, event, header, prepare_for, prepared, tagged as with_tag};
 
     #[test]
     fn slack_is_told_in_the_channels_that_tags_name_or_else_in_the_usual_one() {

@@ -1,5 +1,7 @@
 //! Events for monitoring: Datadog and New Relic.
 
+use flagstone_domain::integration::Parameters;
+use flagstone_gzip as gzip;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -8,7 +10,6 @@ use super::{
     template,
     webhook::origin,
 };
-use crate::{domain::integration::Parameters, gzip};
 
 /// Name of the attribute for the reason of a change at New Relic.
 const REASON: &str = "reason";
@@ -70,11 +71,10 @@ pub(super) fn new_relic(parameters: &Parameters, notification: Notification<'_>)
 mod tests {
     use std::io::Read as _;
 
+    use flagstone_domain::{event::Event, event_kind::EventKind, integration::Provider};
+
     use super::*;
-    use crate::{
-        domain::{event::Event, event_kind::EventKind, integration::Provider},
-        integrations::tests::{body, event, header, prepared, tagged, with},
-    };
+    use crate::tests::{body, event, header, prepared, tagged, with};
 
     #[test]
     fn datadog_gets_text_and_tags() {

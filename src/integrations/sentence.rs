@@ -1,12 +1,11 @@
 //! A sentence about an event, for people.
 
-use serde_json::Value;
-
-use crate::domain::{
+use flagstone_domain::{
     event::Event,
     event_kind::EventKind,
     ids::{FeatureName, ProjectId},
 };
+use serde_json::Value;
 
 /// Form of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +206,7 @@ pub(super) fn escaped(text: &str, links: Links) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrations::tests::{event, with};
+    use crate::tests::{event, with};
 
     const BASE: &str = "https://flags.example.com/";
 

@@ -1,10 +1,10 @@
 //! Signatures as Standard Webhooks 1.0 says: HMAC-SHA256 over id, time and body, one for each key.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use flagstone_domain::integration::Parameters;
 use ring::hmac;
 
 use super::{Message, Notification};
-use crate::domain::integration::Parameters;
 
 /// Names the message and, where there are keys, signs it.
 pub(super) fn sign(message: Message, parameters: &Parameters, notification: Notification<'_>) -> Message {
@@ -25,10 +25,9 @@ pub(super) fn sign(message: Message, parameters: &Parameters, notification: Noti
 
 #[cfg(test)]
 mod tests {
-    use crate::{
-        domain::{event_kind::EventKind, integration::Provider},
-        integrations::tests::{event, header, prepared},
-    };
+    use flagstone_domain::{event_kind::EventKind, integration::Provider};
+
+    use crate::tests::{event, header, prepared};
 
     /// The example that the specification prints, with another message: made with its reference library for Python.
     #[test]

@@ -139,11 +139,10 @@ impl Write for Bounded {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::event_kind::EventKind;
+
     use super::*;
-    use crate::{
-        domain::event_kind::EventKind,
-        integrations::tests::{event, notification, with},
-    };
+    use crate::tests::{event, notification, with};
 
     #[test]
     fn a_template_uses_the_event_and_json_stays_json() {

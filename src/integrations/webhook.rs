@@ -1,9 +1,9 @@
 //! Requests of webhooks.
 
+use flagstone_domain::integration::Parameters;
 use serde_json::{Value, json};
 
 use super::{JSON, Message, Notification, Prepared, template};
-use crate::domain::integration::Parameters;
 
 pub(super) fn prepare(parameters: &Parameters, notification: Notification<'_>) -> Result<Prepared, String> {
     let url = parameters.text("url").unwrap_or_default();
@@ -50,11 +50,10 @@ pub(super) fn origin(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::{event::Event, event_kind::EventKind, integration::Provider};
+
     use super::*;
-    use crate::{
-        domain::{event::Event, event_kind::EventKind, integration::Provider},
-        integrations::tests::{event, header, prepared},
-    };
+    use crate::tests::{event, header, prepared};
 
     #[test]
     fn the_event_itself_is_sent_unless_a_template_says_otherwise() {

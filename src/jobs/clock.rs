@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use crate::{clock::Clock, domain::time::Timestamp};
+use flagstone_clock::Clock;
+use flagstone_domain::time::Timestamp;
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::jobs::clock";
 
 /// Largest allowed difference between the change of the date and the time that passed, between two looks.
 const DRIFT_MS: i64 = 60_000;
@@ -25,13 +29,19 @@ impl ClockWatch {
         let (seconds, now) = (jump.abs() / 1000, self.date);
         if jump < 0 {
             tracing::warn!(
+                target: LOG,
                 seconds,
                 %now,
                 "the clock was set back: events go on with the time of the newest until it is reached, and what was to end \
                  by time ends later"
             );
         } else {
-            tracing::warn!(seconds, %now, "the clock was set forward, or the machine slept: what was to end by time has ended");
+            tracing::warn!(
+                target: LOG,
+                seconds,
+                %now,
+                "the clock was set forward, or the machine slept: what was to end by time has ended"
+            );
         }
     }
 

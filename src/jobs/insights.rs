@@ -2,27 +2,25 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::{
-    domain::{
-        health::{HealthCounts, TimesToProduction},
-        insights::{
-            ACTIVE_DAYS, HISTORY_DAYS, Week,
-            activity::{self, UserCounts},
-            days_before,
-            history::Census,
-        },
-        time::Timestamp,
+use flagstone_domain::{
+    health::{HealthCounts, TimesToProduction},
+    insights::{
+        ACTIVE_DAYS, HISTORY_DAYS, Week,
+        activity::{self, UserCounts},
+        days_before,
+        history::Census,
     },
-    state::State,
-    store::{
-        self, StoreError,
-        db::{NoEvent, Tx},
-        insights::{
-            figures, history,
-            record::{self, FlagDay, Known, ProjectFigures, WeekUpdates},
-        },
-        projects::statistics::{self, FirstEnabling},
+    time::Timestamp,
+};
+use flagstone_state::State;
+use flagstone_store::{
+    self as store, StoreError,
+    db::{NoEvent, Tx},
+    insights::{
+        figures, history,
+        record::{self, FlagDay, Known, ProjectFigures, WeekUpdates},
     },
+    projects::statistics::{self, FirstEnabling},
 };
 
 /// Takes the figures of this moment: rows of today and of this week are replaced. Fills in history first where it has

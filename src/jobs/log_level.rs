@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use crate::state::State;
+use flagstone_state::State;
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::jobs::log_level";
 
 /// Time until the setting is looked at again while one holds, or after a change of anything.
 const TICK: Duration = Duration::from_secs(1);
@@ -29,7 +32,7 @@ pub async fn look(state: &State) -> bool {
     let setting = match state.sdk.log_level().await {
         Ok(setting) => setting,
         Err(error) => {
-            tracing::debug!(%error, "cannot read the setting of the log level");
+            tracing::debug!(target: LOG, %error, "cannot read the setting of the log level");
             return true;
         }
     };
@@ -37,7 +40,7 @@ pub async fn look(state: &State) -> bool {
     let in_force = setting.as_ref().and_then(|setting| setting.in_force(now));
     let level = in_force.map(|(level, _)| level);
     if state.config.log.follow(level) {
-        tracing::warn!(level = level.unwrap_or(state.config.log.initial()), "log level changed");
+        tracing::warn!(target: LOG, level = level.unwrap_or(state.config.log.initial()), "log level changed");
     }
     in_force.is_some()
 }

@@ -1,30 +1,28 @@
 //! Applying change requests at the time that they are scheduled for.
 
-use crate::{
-    access::Caller,
-    changes::{
-        Author, Begin,
-        change_requests::{
-            application::{apply, hold_targets},
-            standing::missing_request,
-        },
-        freeze::is_freeze,
-        guard::Passage,
+use flagstone_access::Caller;
+use flagstone_changes::{
+    Author, Begin,
+    change_requests::{
+        application::{apply, hold_targets},
+        standing::missing_request,
     },
-    clock,
-    domain::{
-        actor::Actor,
-        change_request::event::{Subject, note_schedule},
-        ids::{EnvironmentName, ProjectId},
-        permission::Permission,
-    },
-    error::Error,
-    state::State,
-    store::{
-        self, StoreError,
-        change_requests::schedules::{self, Claimed},
-        db::NoEvent,
-    },
+    freeze::is_freeze,
+    guard::Passage,
+};
+use flagstone_clock as clock;
+use flagstone_domain::{
+    actor::Actor,
+    change_request::event::{Subject, note_schedule},
+    ids::{EnvironmentName, ProjectId},
+    permission::Permission,
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store, StoreError,
+    change_requests::schedules::{self, Claimed},
+    db::NoEvent,
 };
 
 /// Change requests that one run applies at most, so that a stop need not wait for all of them.
@@ -110,7 +108,12 @@ async fn attempt(state: &State, claimant: &str, claimed: &Claimed) -> Result<End
         }
         Err(Error::Unavailable(error) | Error::DiskFull(error)) => Err(passing(error)),
         Err(Error::Internal(error)) => {
-            tracing::error!(change_request = id, %error, "a scheduled change request failed");
+            tracing::error!(
+                target: "flagstone::jobs::schedules",
+                change_request = id,
+                %error,
+                "a scheduled change request failed"
+            );
             Ok(Ending::Failed(caller.actor(), FAULT.to_owned()))
         }
         Err(refusal) => Ok(Ending::Failed(caller.actor(), refusal.to_string())),

@@ -1,10 +1,8 @@
 //! Marking features that have outlived their type.
 
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
-    state::State,
-    store::{self, StoreError, db::NoEvent},
-};
+use flagstone_domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+use flagstone_state::State;
+use flagstone_store::{self as store, StoreError, db::NoEvent};
 
 /// Features that one transaction marks, so that other writers get their turn.
 const BATCH: u64 = 100;
@@ -34,7 +32,11 @@ pub async fn mark_potentially_stale(state: &State) -> Result<(), StoreError> {
             events.push(event.in_project(&feature.project).of_feature(&feature.name, &tags));
         }
         tx.commit(now, events).await?;
-        tracing::info!(features = marked.len(), "features have outlived their type");
+        tracing::info!(
+            target: "flagstone::jobs::staleness",
+            features = marked.len(),
+            "features have outlived their type"
+        );
     }
     Ok(())
 }

@@ -1,11 +1,9 @@
 //! Small duties: writing down who was seen, and forgetting sessions that ended.
 
-use crate::{
-    presence::LastSeen,
-    sign_in::{log, recheck},
-    state::State,
-    store::{self, StoreError, db::NoEvent},
-};
+use flagstone_presence::LastSeen;
+use flagstone_sign_in::{log, recheck};
+use flagstone_state::State;
+use flagstone_store::{self as store, StoreError, db::NoEvent};
 
 /// Writes when people, their tokens and directories were last seen, as this node noted it, and what is left of the log
 /// of sign-ins.

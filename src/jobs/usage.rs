@@ -1,20 +1,18 @@
 //! Usage of features: reports of programs are written, days are added up once nothing more can be reported for them,
 //! and old rows go.
 
-use crate::{
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        time::{HOUR_MS, Timestamp},
-        usage::{EARLIEST_MS, Gathered},
-    },
-    state::State,
-    store::{
-        self, StoreError,
-        db::NoEvent,
-        programs::{unknown_flags, usage_history},
-    },
+use flagstone_domain::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    time::{HOUR_MS, Timestamp},
+    usage::{EARLIEST_MS, Gathered},
+};
+use flagstone_state::State;
+use flagstone_store::{
+    self as store, StoreError,
+    db::NoEvent,
+    programs::{unknown_flags, usage_history},
 };
 
 /// Whole days for which usage is kept by the hour, today not counted.

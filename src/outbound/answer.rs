@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 
+use flagstone_domain::opaque_debug;
 use flate2::read::GzDecoder;
 use ureq::{
     Body,

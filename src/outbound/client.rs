@@ -2,6 +2,9 @@
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
+use flagstone_domain::opaque_debug;
+use flagstone_domain::settings::{is_local, is_safe_address};
+use flagstone_spans as spans;
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 use ureq::{
     Agent, Proxy,
@@ -17,10 +20,6 @@ use super::{
     policy::Policy,
     proxy::NoProxy,
     resolver::{Guarded, Lookup},
-};
-use crate::{
-    domain::settings::{is_local, is_safe_address},
-    spans,
 };
 
 /// The largest document by which a provider describes itself, in bytes.

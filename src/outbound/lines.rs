@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use flagstone_spans as spans;
 use tokio::{sync::mpsc, task::spawn_blocking};
 use ureq::{
     Agent, Body,
@@ -16,7 +17,6 @@ use super::{
     client::{Outbound, Request, head},
     failure::{Failure, FailureKind, of_client},
 };
-use crate::spans;
 
 /// Lines that wait to be taken; more of them wait with the sender.
 const WAITING: usize = 16;

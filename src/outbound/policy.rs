@@ -5,10 +5,9 @@ use std::{
     str::FromStr,
 };
 
+use flagstone_domain::settings::is_local;
 use ipnet::{IpNet, Ipv4Net};
 use url::Url;
-
-use crate::domain::settings::is_local;
 
 /// Addresses where cloud machines learn the secrets of their own account. No provider is there, in any network.
 const METADATA: [IpAddr; 5] = [

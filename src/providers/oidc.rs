@@ -28,6 +28,13 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
+use flagstone_domain::{
+    client_authentication::AssertionAudience,
+    opaque_debug,
+    sign_in_provider::{Dialect, EmailProof},
+    token_algorithm::TokenAlgorithm,
+};
+use flagstone_outbound::Outbound;
 
 pub use authorization::{Callback, Secrets, Start};
 pub use client_key::{ALGORITHM as CLIENT_KEY_ALGORITHM, ClientKey, ClientKeyError, PublicKey};
@@ -38,14 +45,6 @@ pub use recheck::{Confirmed, Held, Recheck};
 pub use refusal::{Reason, Refusal};
 pub use sign_in::{Attempt, SignedIn};
 
-use crate::{
-    domain::{
-        client_authentication::AssertionAudience,
-        sign_in_provider::{Dialect, EmailProof},
-        token_algorithm::TokenAlgorithm,
-    },
-    outbound::Outbound,
-};
 use cache::Cached;
 
 /// Maximum number of providers in the cache. Some are configured; others come and go as an administrator changes the

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::client_feature::{ClientFilter, Flag};
+
 use super::{environment::Environment, history::What};
-use crate::domain::client_feature::{ClientFilter, Flag};
 
 /// Changes to send to a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,10 +126,10 @@ struct FeatureChange<'a> {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded};
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded};
 
     fn feature(name: &str, project: &str, enabled: bool, segments: &[i64]) -> ClientFeature {
         let strategy = ClientStrategy {

@@ -12,7 +12,7 @@ use super::{
     history::{History, What},
     judgement::Reading,
 };
-use crate::domain::client_feature::{ClientFeature, ClientFilter, ClientSegment, Flag, Loaded, Numbering};
+use flagstone_domain::client_feature::{ClientFeature, ClientFilter, ClientSegment, Flag, Loaded, Numbering};
 use serde::Serialize;
 
 /// A segment, ready to be sent.

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use crate::domain::client_feature::Numbering;
+use flagstone_domain::client_feature::Numbering;
 
 /// Most changes that are remembered. A program that is further behind receives everything.
 const REMEMBERED: usize = 2000;

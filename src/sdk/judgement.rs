@@ -5,18 +5,16 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
+use flagstone_domain::{
+    client_feature::{ClientFilter, Flag},
+    time::Timestamp,
+};
+use flagstone_evaluation::{Asker, Choice};
 use tokio::{sync::OnceCell, task::JoinError};
 
 use super::{
     environment::{Environment, place},
     rules::{Rules, Unread},
-};
-use crate::{
-    domain::{
-        client_feature::{ClientFilter, Flag},
-        time::Timestamp,
-    },
-    evaluation::{Asker, Choice},
 };
 
 /// Result of one feature for a context.
@@ -101,7 +99,11 @@ impl Environment {
                     let environment = Arc::clone(self);
                     tokio::spawn(async move {
                         if let Err(error) = environment.read(now).await {
-                            tracing::error!(%error, "the rules of an environment cannot be read");
+                            tracing::error!(
+                                target: "flagstone::sdk::judgement",
+                                %error,
+                                "the rules of an environment cannot be read"
+                            );
                             environment.reading.is_beside.store(false, Ordering::SeqCst);
                         }
                     });
@@ -142,12 +144,13 @@ impl Judge {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::domain::{
+    use flagstone_domain::{
         client_feature::{ClientFeature, ClientStrategy, Loaded},
         evaluation::Subject,
         feature::Dependency,
     };
+
+    use super::*;
 
     fn feature(name: &str, segments: Option<Vec<i64>>, parent: Option<&str>) -> ClientFeature {
         let strategy = ClientStrategy {

@@ -2,8 +2,12 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
+use flagstone_store::{StoreError, db::listening::Listener};
+
 use super::Sdk;
-use crate::store::{StoreError, db::listening::Listener};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::sdk::listening";
 
 /// Wait before connecting again; each failure doubles it.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -27,7 +31,7 @@ impl Sdk {
                 }
                 Err(error) => error,
             };
-            tracing::warn!(%error, ?wait, "LISTEN failed, polling instead");
+            tracing::warn!(target: LOG, %error, ?wait, "LISTEN failed, polling instead");
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(LONGEST_WAIT);
         }
@@ -37,7 +41,7 @@ impl Sdk {
         loop {
             // Also before the first word: something may have happened while this node did not listen.
             if let Err(error) = self.poll().await {
-                tracing::warn!(%error, "cannot read what another node changed");
+                tracing::warn!(target: LOG, %error, "cannot read what another node changed");
             }
             if let Err(error) = listener.wait().await {
                 return error;

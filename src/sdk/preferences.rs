@@ -2,10 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::{
-    domain::preference::Preference,
-    store::{self, StoreError, db::Db},
-};
+use flagstone_domain::preference::Preference;
+use flagstone_store::{self as store, StoreError, db::Db};
 
 #[derive(Debug)]
 struct Known<T> {

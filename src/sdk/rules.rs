@@ -6,18 +6,16 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::{
+    client_feature::{ClientFeature, Flag},
+    time::Timestamp,
+};
+use flagstone_evaluation::{Asker, FeatureSet, PartResults, Parts, Rule};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     environment::{Environment, Segment, place},
     judgement::Judgement,
-};
-use crate::{
-    domain::{
-        client_feature::{ClientFeature, Flag},
-        time::Timestamp,
-    },
-    evaluation::{Asker, FeatureSet, PartResults, Parts, Rule},
 };
 
 /// Features of a group, about. More make each change dear, fewer the engines' own memory.

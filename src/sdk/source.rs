@@ -3,20 +3,18 @@
 use std::{fmt::Debug, sync::Arc};
 
 use async_trait::async_trait;
+use flagstone_domain::{
+    network::ClientNetwork,
+    preference::Frontend,
+    secret::{PERSONAL_PREFIX, ShownSecret},
+    time::Timestamp,
+    token::ClientToken,
+};
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::Credential};
 use tokio::sync::watch;
 
 use super::{Environment, Figures, Question, Sdk, View};
-use crate::{
-    domain::{
-        network::ClientNetwork,
-        preference::Frontend,
-        secret::{PERSONAL_PREFIX, ShownSecret},
-        time::Timestamp,
-        token::ClientToken,
-    },
-    error::Error,
-    store::{self, access::Credential},
-};
 
 /// Source of the answers to programs.
 #[async_trait]

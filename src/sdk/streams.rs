@@ -5,9 +5,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use flagstone_domain::share::may_take;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-use crate::domain::share::may_take;
 
 /// Share of one token in the streams, in multiples of the free places: nineteen of twenty places where it is alone, and
 /// less the more tokens there are.

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, RwLock},
 };
 
-use crate::domain::token::ClientToken;
+use flagstone_domain::token::ClientToken;
 
 /// Edition of the book with which a look-up began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +46,9 @@ impl TokenBook {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::{secret::TokenKind, token::Reach};
+
     use super::*;
-    use crate::domain::{secret::TokenKind, token::Reach};
 
     #[test]
     fn a_token_that_was_looked_up_before_a_change_is_not_kept_after_it() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::event_kind::{Concern, EventKind};
+use flagstone_domain::event_kind::{Concern, EventKind};
 
 /// The names of the features that changed, or `None` where any may have. Segments are read again in any case.
 pub(super) fn by(news: Vec<(EventKind, Option<String>)>) -> Option<BTreeSet<String>> {

@@ -6,19 +6,17 @@ use std::{
 };
 
 use bytes::Bytes;
+use flagstone_domain::{
+    client_feature::{ClientFilter, ClientQuery},
+    version::entity_tag,
+};
+use flagstone_gzip::{self as gzip, Effort};
 use quick_cache::{
     DefaultHashBuilder, OptionsBuilder, Weighter,
     sync::{Cache, DefaultLifecycle},
 };
 
 use super::environment::{Environment, to_json};
-use crate::{
-    domain::{
-        client_feature::{ClientFilter, ClientQuery},
-        version::entity_tag,
-    },
-    gzip::{self, Effort},
-};
 
 /// Bytes of the answers that are kept, compressed ones included. What is asked for least goes first.
 const KEPT_BYTES: usize = 96 << 20;
@@ -162,8 +160,9 @@ impl Views {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::client_feature::Loaded;
+
     use super::*;
-    use crate::domain::client_feature::Loaded;
 
     #[test]
     fn answers_are_kept_until_the_content_changes_and_never_too_many() {

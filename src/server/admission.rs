@@ -8,10 +8,11 @@ use std::{
     time::Duration,
 };
 
+use flagstone_config::TrustedProxies;
+use flagstone_domain::network::client_network;
 use tokio::sync::Notify;
 
 use super::figures::{Figures, Refusal};
-use crate::{config::TrustedProxies, domain::network::client_network};
 
 /// Time limit for closing an idle connection.
 const CLOSING: Duration = Duration::from_secs(1);

@@ -37,7 +37,7 @@ fn raised_limit() -> Option<usize> {
     if limit.current != limit.maximum
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })
     {
-        tracing::warn!(%error, "cannot raise the limit of open files");
+        tracing::warn!(target: "flagstone::server::files", %error, "cannot raise the limit of open files");
     }
     let files = getrlimit(Resource::Nofile).current?;
     Some(usize::try_from(files).unwrap_or(usize::MAX))

@@ -1,11 +1,10 @@
 //! Redirection of callers without TLS to the same address with it.
 
+use flagstone_clock as clock;
 use poem::{
     Endpoint, Request, Response,
     http::{HeaderValue, StatusCode, header, uri::Authority},
 };
-
-use crate::clock;
 
 /// The port that an https address need not name.
 const HTTPS: u16 = 443;

@@ -2,16 +2,16 @@
 
 use std::{sync::Arc, time::Duration};
 
+use flagstone_clock as clock;
+use flagstone_telemetry::{LogDecision, tell_refusal};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
     sync::Semaphore,
 };
 
-use crate::{
-    clock,
-    telemetry::{LogDecision, tell_refusal},
-};
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::server::refusal";
 
 /// Callers who are answered at the same time. Beyond them a connection is closed without an answer.
 const TOLD: usize = 32;
@@ -53,9 +53,11 @@ fn answer() -> String {
     match tell_refusal("no room for another connection") {
         LogDecision::Usual(left_out) => {
             let left_out = (left_out > 0).then_some(left_out);
-            tracing::info!(error_id = %id, status = 503, name = NAME, left_out, "connection refused");
+            tracing::info!(target: LOG, error_id = %id, status = 503, name = NAME, left_out, "connection refused");
         }
-        LogDecision::Fine => tracing::debug!(error_id = %id, status = 503, name = NAME, "connection refused"),
+        LogDecision::Fine => {
+            tracing::debug!(target: LOG, error_id = %id, status = 503, name = NAME, "connection refused");
+        }
     }
     let body = format!(
         r#"{{"id":"{id}","name":"{NAME}","message":"The server has no room for another connection; try again."}}"#

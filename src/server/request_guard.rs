@@ -138,7 +138,7 @@ mod tests {
     use poem::Response;
 
     use super::*;
-    use crate::server::{
+    use crate::{
         figures::CloseReason,
         watch::{Timeouts, Watch},
     };

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::opaque_debug;
+
 /// Part of an answer that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sent {

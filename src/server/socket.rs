@@ -46,7 +46,7 @@ impl Socket {
     /// others, which readers do not hurry with.
     pub(super) fn new(stream: TcpStream, watch: SharedWatch) -> Self {
         if let Err(error) = prepare(&stream) {
-            tracing::debug!(%error, "a connection was gone before it was used");
+            tracing::debug!(target: "flagstone::server::socket", %error, "a connection was gone before it was used");
         }
         Self { stream, watch }
     }

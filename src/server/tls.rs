@@ -7,6 +7,9 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
+use flagstone_clock::Clock;
+use flagstone_config::Pair;
+use flagstone_domain::x509;
 use ring::digest;
 use rustls::{
     InconsistentKeys, ServerConfig,
@@ -18,7 +21,9 @@ use rustls_pki_types::{
 };
 
 use super::figures::{Figures, Reload};
-use crate::{clock::Clock, config::Pair, domain::x509};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::server::tls";
 
 /// Time between two looks at the files.
 const PERIOD: Duration = Duration::from_secs(5);
@@ -104,7 +109,7 @@ impl Certificates {
                 && self.judge(mark, loaded, is_asked, &figures)
                 && let Some(doubt) = self.doubt(&Clock::system())
             {
-                tracing::warn!("{doubt}");
+                tracing::warn!(target: LOG, "{doubt}");
             }
         }
     }
@@ -115,7 +120,7 @@ impl Certificates {
         if mark == seen.taken {
             seen.doubted = None;
             if is_asked {
-                tracing::info!("the TLS certificate has not changed");
+                tracing::info!(target: LOG, "the TLS certificate has not changed");
             }
             return false;
         }
@@ -125,7 +130,7 @@ impl Certificates {
                 *seen = Seen { taken: mark, expiry: loaded.expiry, doubted: None };
                 figures.set_certificate_expiry(loaded.expiry);
                 figures.count_reload(Reload::Taken);
-                tracing::info!("took the new TLS certificate");
+                tracing::info!(target: LOG, "took the new TLS certificate");
                 true
             }
             Err(reason) => {
@@ -137,7 +142,11 @@ impl Certificates {
                 seen.doubted = Some((mark, was_told || tells));
                 if tells {
                     figures.count_reload(Reload::Refused);
-                    tracing::warn!(reason, "cannot use the new TLS certificate; keeping the old certificate");
+                    tracing::warn!(
+                        target: LOG,
+                        reason,
+                        "cannot use the new TLS certificate; keeping the old certificate"
+                    );
                 }
                 false
             }
@@ -214,7 +223,7 @@ impl Hangup {
     #[cfg(unix)]
     fn new() -> Self {
         let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup());
-        Self { signal: signal.map_err(|error| tracing::error!(%error, "cannot listen for SIGHUP")).ok() }
+        Self { signal: signal.map_err(|error| tracing::error!(target: LOG, %error, "cannot listen for SIGHUP")).ok() }
     }
 
     #[cfg(unix)]
@@ -240,8 +249,9 @@ impl Hangup {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::time::Timestamp;
+
     use super::*;
-    use crate::domain::time::Timestamp;
 
     const VALID: &[u8] = include_bytes!("../../tests/api/providers/tls/valid.pem");
     const OTHER: &[u8] = include_bytes!("../../tests/api/providers/tls/other-name.pem");

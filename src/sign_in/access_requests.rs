@@ -1,27 +1,26 @@
 //! Requests for access by identities that belong to no user, made by signing in.
 
-use crate::{
-    accounts::{self, AccountError},
-    domain::{
-        access_request::{AccessRequest, DAYS, LONGEST_ISSUER, LONGEST_SUBJECT, MOST, Step},
-        actor::Actor,
-        email,
-        event::NewEvent,
-        identity::Refusal,
-        text::is_longer,
-        time::Timestamp,
-        user::fit_name,
-    },
-    error::Error,
-    sign_in::{admission::VerifiedIdentity, in_force, rules::Rules},
-    state::State,
-    store::{
-        self,
-        access::people::NewUser,
-        db::Tx,
-        sign_in::access_requests::{self, find_of},
-    },
+use flagstone_accounts::{self as accounts, AccountError};
+use flagstone_domain::{
+    access_request::{AccessRequest, DAYS, LONGEST_ISSUER, LONGEST_SUBJECT, MOST, Step},
+    actor::Actor,
+    email,
+    event::NewEvent,
+    identity::Refusal,
+    text::is_longer,
+    time::Timestamp,
+    user::fit_name,
 };
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::NewUser,
+    db::Tx,
+    sign_in::access_requests::{self, find_of},
+};
+
+use crate::{admission::VerifiedIdentity, in_force, rules::Rules};
 
 /// Refusal of an identity that requests access, with the event of a request that was recorded.
 #[derive(Debug)]

@@ -1,36 +1,34 @@
 //! Admission of a user whom a login provider vouches for.
 
+use flagstone_accounts::{self as accounts, AccountError, UserChange, identity_links};
+use flagstone_domain::{
+    account_powers::{self, Power, Way},
+    actor::Actor,
+    event::NewEvent,
+    identity::{self, Arrival, Refusal},
+    opaque_debug, secret,
+    sign_in::Provider,
+    time::{HOUR_MS, Timestamp},
+    user,
+};
+use flagstone_error::Error;
+use flagstone_providers::groups::Groups;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
+    db::{NoEvent, Tx},
+    sign_in::{
+        identities::{NewIdentity, Subject},
+        once,
+        sessions::{self, NewSessionProvider},
+    },
+};
+use flagstone_vault::Key;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{
-    accounts::{self, AccountError, UserChange, identity_links},
-    domain::{
-        account_powers::{self, Power, Way},
-        actor::Actor,
-        event::NewEvent,
-        identity::{self, Arrival, Refusal},
-        secret,
-        sign_in::Provider,
-        time::{HOUR_MS, Timestamp},
-        user,
-    },
-    error::Error,
-    providers::groups::Groups,
-    sign_in::{Refused, access_requests, browser::Browser, groups, recheck, rules::Rules, sealed},
-    state::State,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-        db::{NoEvent, Tx},
-        sign_in::{
-            identities::{NewIdentity, Subject},
-            once,
-            sessions::{self, NewSessionProvider},
-        },
-    },
-    vault::Key,
-};
+use crate::{Refused, access_requests, browser::Browser, groups, recheck, rules::Rules, sealed};
 
 /// Reason in the log of sign-ins for an identity that was linked to an account.
 pub const LINKED: &str = "linked-by-email";
@@ -85,7 +83,7 @@ pub struct ForProvider {
     pub id_token: Option<String>,
     /// The name of SAML in full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub name_id: Option<crate::providers::saml::identity::NameId>,
+    pub name_id: Option<flagstone_providers::saml::identity::NameId>,
     /// The session of SAML.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_index: Option<String>,

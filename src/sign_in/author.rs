@@ -1,6 +1,7 @@
 //! Authors of changes to how people sign in.
 
-use crate::{domain::actor::Actor, store::access::people::Account};
+use flagstone_domain::actor::Actor;
+use flagstone_store::access::people::Account;
 
 /// Author of a change.
 #[derive(Debug, Clone)]

@@ -1,15 +1,13 @@
 //! The browser in which a user signs in.
 
-use crate::{
-    config::Config,
-    domain::{
-        secret,
-        session::Client,
-        sign_in_log::Method,
-        time::{HOUR_MS, Timestamp},
-    },
-    store::{self, StoreError, db::Tx, users::sessions::NewSession},
+use flagstone_config::Config;
+use flagstone_domain::{
+    opaque_debug, secret,
+    session::Client,
+    sign_in_log::Method,
+    time::{HOUR_MS, Timestamp},
 };
+use flagstone_store::{self as store, StoreError, db::Tx, users::sessions::NewSession};
 
 /// Browser in which a user signs in. Printing it shows no secret.
 #[derive(Clone)]

@@ -4,18 +4,15 @@
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-
-use crate::{
-    domain::{
-        actor::Actor, event::NewEvent, event_kind::EventKind, preference::Preference as _, sign_in_policy::SignInPolicy,
-    },
-    error::Error,
-    providers::oidc::{ClientKey, PublicKey},
-    state::State,
-    store::{
-        self, StoreError,
-        sign_in::client_keys::{self, StoredKey},
-    },
+use flagstone_domain::{
+    actor::Actor, event::NewEvent, event_kind::EventKind, preference::Preference as _, sign_in_policy::SignInPolicy,
+};
+use flagstone_error::Error;
+use flagstone_providers::oidc::{ClientKey, PublicKey};
+use flagstone_state::State;
+use flagstone_store::{
+    self as store, StoreError,
+    sign_in::client_keys::{self, StoredKey},
 };
 
 /// The most keys: one, and another during a change.

@@ -1,23 +1,22 @@
 //! Further login providers, in the form of settings in force.
 
+use flagstone_domain::{
+    preference::Preference as _,
+    secret,
+    settings::{OidcOn, SamlOn},
+    sign_in::{Provider, ProviderKey},
+    sign_in_policy::SignInPolicy,
+    sign_in_provider::SignInProvider,
+};
+use flagstone_error::Error;
+use flagstone_providers::oidc::Particulars;
+use flagstone_state::State;
+use flagstone_store as store;
+use flagstone_wire::True;
+
 use crate::{
-    domain::{
-        preference::Preference as _,
-        secret,
-        settings::{OidcOn, SamlOn},
-        sign_in::{Provider, ProviderKey},
-        sign_in_policy::SignInPolicy,
-        sign_in_provider::SignInProvider,
-    },
-    error::Error,
-    providers::oidc::Particulars,
-    sign_in::{
-        in_force::InForce,
-        rules::{NewcomerRules, Rules},
-    },
-    state::State,
-    store,
-    wire::True,
+    in_force::InForce,
+    rules::{NewcomerRules, Rules},
 };
 
 /// End of the path of the metadata of this server for a SAML provider.

@@ -1,21 +1,19 @@
 //! Group membership that follows a login provider's groups.
 
-use crate::{
-    accounts::nested_groups,
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        group::membership_changed,
-        group_sync::{self, MappedGroup},
-        sign_in::ProviderKey,
-        time::Timestamp,
-    },
-    providers::groups::Groups,
-    store::{
-        self, StoreError,
-        db::Tx,
-        groups::nesting::{self, Direction},
-    },
+use flagstone_accounts::nested_groups;
+use flagstone_domain::{
+    actor::Actor,
+    event::NewEvent,
+    group::membership_changed,
+    group_sync::{self, MappedGroup},
+    sign_in::ProviderKey,
+    time::Timestamp,
+};
+use flagstone_providers::groups::Groups;
+use flagstone_store::{
+    self as store, StoreError,
+    db::Tx,
+    groups::nesting::{self, Direction},
 };
 
 /// Reason in the log when a user is admitted but keeps a group: the membership would have been the last

@@ -1,29 +1,28 @@
 //! Links of identities, made and removed by the signed-in user or by an administrator.
 
+use flagstone_accounts::{administrators::keep_a_way_in, identity_links};
+use flagstone_domain::{
+    account_powers::Way,
+    actor::Actor,
+    email,
+    identity::{Known, Owner, Refusal},
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::Account,
+    db::{NoEvent, Tx},
+    sign_in::identities::{NewIdentity, Subject},
+};
+
 use crate::{
-    accounts::{administrators::keep_a_way_in, identity_links},
-    domain::{
-        account_powers::Way,
-        actor::Actor,
-        email,
-        identity::{Known, Owner, Refusal},
-    },
-    error::Error,
-    sign_in::{
-        Refused,
-        admission::{Once, VerifiedIdentity, use_up},
-        author::themself,
-        browser::Browser,
-        rules::Rules,
-        second_factor::{self, CountedProof, Proof, count, give_back, hold, pass, prove_password},
-    },
-    state::State,
-    store::{
-        self,
-        access::people::Account,
-        db::{NoEvent, Tx},
-        sign_in::identities::{NewIdentity, Subject},
-    },
+    Refused,
+    admission::{Once, VerifiedIdentity, use_up},
+    author::themself,
+    browser::Browser,
+    rules::Rules,
+    second_factor::{self, CountedProof, Proof, count, give_back, hold, pass, prove_password},
 };
 
 /// Reason in the log of sign-ins for an identity that the signed-in user linked.

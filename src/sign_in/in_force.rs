@@ -1,33 +1,31 @@
 //! The settings that people sign in by at this node: those of the environment, or else those that are stored, and those
 //! of further providers.
 
+use flagstone_config::providers::FromEnvironment;
+use flagstone_domain::{
+    actor::Actor,
+    client_authentication::ClientAuthentication,
+    event::NewEvent,
+    event_kind::EventKind,
+    preference::Preference as _,
+    secret,
+    settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, setting_changed},
+    sign_in::{OpenProviders, PasswordSignIn, Provider, ProviderKey},
+    sign_in_policy::SignInPolicy,
+    token_algorithm::TokenAlgorithm,
+};
+use flagstone_error::Error;
+use flagstone_providers::{
+    oidc::{self, Credentials, Particulars},
+    saml::certificate::{Certificate, Certificates},
+};
+use flagstone_state::State;
+use flagstone_store::{self as store, StoreError};
 use serde_json::Value;
 
 use crate::{
-    config::providers::FromEnvironment,
-    domain::{
-        actor::Actor,
-        client_authentication::ClientAuthentication,
-        event::NewEvent,
-        event_kind::EventKind,
-        preference::Preference as _,
-        secret,
-        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, setting_changed},
-        sign_in::{OpenProviders, PasswordSignIn, Provider, ProviderKey},
-        sign_in_policy::SignInPolicy,
-        token_algorithm::TokenAlgorithm,
-    },
-    error::Error,
-    providers::{
-        oidc::{self, Credentials, Particulars},
-        saml::certificate::{Certificate, Certificates},
-    },
-    sign_in::{
-        client_keys, further,
-        rules::{NewcomerRules, Rules},
-    },
-    state::State,
-    store::{self, StoreError},
+    client_keys, further,
+    rules::{NewcomerRules, Rules},
 };
 
 /// Settings of a provider, with what holds for signing in by them.

@@ -1,26 +1,24 @@
 //! Links for signing in once, made by the operator on the machine when all other ways fail.
 
+use flagstone_accounts::{self as accounts, AccountError};
+use flagstone_domain::{
+    secret,
+    sign_in_log::{Entry, Method, Outcome},
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::Account,
+    db::{Db, NoEvent},
+};
+use flagstone_vault::Vault;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    accounts::{self, AccountError},
-    domain::{
-        secret,
-        sign_in_log::{Entry, Method, Outcome},
-        time::Timestamp,
-    },
-    error::Error,
-    sign_in::{
-        browser::{BegunSession, Browser},
-        sealed,
-    },
-    state::State,
-    store::{
-        self,
-        access::people::Account,
-        db::{Db, NoEvent},
-    },
-    vault::Vault,
+    browser::{BegunSession, Browser},
+    sealed,
 };
 
 /// Lifetime of a link.

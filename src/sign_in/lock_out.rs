@@ -2,24 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::{
-    domain::{
-        preference::Preference as _,
-        settings::{OidcSettings, ProviderSettings, SamlSettings},
-        sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, Provider, ProviderButton, ProviderKey},
-        sign_in_policy::SignInPolicy,
-        sign_in_provider::{Icon, SignInProvider},
-        ways_in::Situation,
-    },
-    error::Error,
-    sign_in::{
-        further,
-        in_force::{self, NodeSettings},
-        trial,
-    },
-    state::State,
-    store::{self, db::Tx},
+use flagstone_domain::{
+    preference::Preference as _,
+    settings::{OidcSettings, ProviderSettings, SamlSettings},
+    sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, Provider, ProviderButton, ProviderKey},
+    sign_in_policy::SignInPolicy,
+    sign_in_provider::{Icon, SignInProvider},
+    ways_in::Situation,
 };
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{self as store, db::Tx};
+
+use crate::{
+    further,
+    in_force::{self, NodeSettings},
+    trial,
+};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::sign_in::lock_out";
 
 /// The way back that no setting takes away.
 const WAY_BACK: &str = "On the machine of the server, `flagstone user sign-in-link NAME` signs somebody in, and `flagstone \
@@ -120,7 +122,7 @@ fn digest_in<'a>(situation: &'a Situation, key: &ProviderKey) -> Option<&'a str>
 
 /// Logs the way back for the operator, once passwords are switched off.
 pub fn tell_way_back() {
-    tracing::warn!("sign-in with a password is switched off. {WAY_BACK}");
+    tracing::warn!(target: LOG, "sign-in with a password is switched off. {WAY_BACK}");
 }
 
 async fn situation(state: &State, tx: &Tx, wanted: &Wanted<'_>) -> Result<Situation, Error> {
@@ -154,7 +156,7 @@ async fn standing_as_stored(state: &State, tx: &Tx) -> Result<Standing, Error> {
     match store::sign_in::providers::list(tx, &state.vault).await {
         Ok(providers) => standing(&providers),
         Err(error) => {
-            tracing::debug!(%error, "login providers cannot be read");
+            tracing::debug!(target: LOG, %error, "login providers cannot be read");
             Ok(Standing::default())
         }
     }
@@ -184,7 +186,7 @@ async fn digest<T: NodeSettings>(
         (None, None) => match store::settings::get::<T>(tx, &state.vault).await {
             Ok(settings) => settings,
             Err(error) => {
-                tracing::debug!(%error, "settings of a login provider cannot be read");
+                tracing::debug!(target: LOG, %error, "settings of a login provider cannot be read");
                 return Ok(String::new());
             }
         },

@@ -1,10 +1,8 @@
 //! The log of sign-ins: attempts are noted in memory and written a moment later, so that no request waits for it.
 
-use crate::{
-    domain::sign_in_log::Entry,
-    state::State,
-    store::{self, StoreError},
-};
+use flagstone_domain::sign_in_log::Entry;
+use flagstone_state::State;
+use flagstone_store::{self as store, StoreError};
 
 /// Notes how an attempt ended. It is written soon.
 pub fn note(state: &State, entry: Entry) {
@@ -12,7 +10,7 @@ pub fn note(state: &State, entry: Entry) {
     let state = state.clone();
     tokio::spawn(async move {
         if let Err(error) = write(&state).await {
-            tracing::warn!(%error, "the log of sign-ins cannot be written");
+            tracing::warn!(target: "flagstone::sign_in::log", %error, "the log of sign-ins cannot be written");
         }
     });
 }

@@ -1,19 +1,18 @@
 //! Changes of the settings of login providers.
 
+use flagstone_accounts::administrators::keep_a_way_in;
+use flagstone_domain::{
+    event_kind::EventKind,
+    settings::{NO_PROVIDER_ADDRESS, ProviderSettings, is_provider_address, mask},
+};
+use flagstone_error::{Error, Finding};
+use flagstone_state::State;
+use flagstone_store::{self as store, db::Tx, settings::Stored};
+
 use crate::{
-    accounts::administrators::keep_a_way_in,
-    domain::{
-        event_kind::EventKind,
-        settings::{NO_PROVIDER_ADDRESS, ProviderSettings, is_provider_address, mask},
-    },
-    error::{Error, Finding},
-    sign_in::{
-        author::Author,
-        in_force::{self, NodeSettings},
-        lock_out::{self, Wantable},
-    },
-    state::State,
-    store::{self, db::Tx, settings::Stored},
+    author::Author,
+    in_force::{self, NodeSettings},
+    lock_out::{self, Wantable},
 };
 
 /// Returns the settings that would be stored, which are judged as if they were. Nothing is stored.

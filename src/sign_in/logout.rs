@@ -1,20 +1,19 @@
 //! Ends of sessions: by the users themselves, and by order of their login providers.
 
-use crate::{
-    domain::{identity::Refusal, secret, sign_in::ProviderKey, time::Timestamp},
-    error::Error,
-    sign_in::{admission::ForProvider, sealed},
-    state::State,
-    store::{
-        self,
-        db::NoEvent,
-        sign_in::{
-            identities::Subject,
-            once,
-            sessions::{self, Ending},
-        },
+use flagstone_domain::{identity::Refusal, secret, sign_in::ProviderKey, time::Timestamp};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    db::NoEvent,
+    sign_in::{
+        identities::Subject,
+        once,
+        sessions::{self, Ending},
     },
 };
+
+use crate::{admission::ForProvider, sealed};
 
 /// Ends the session with this secret. Returns the login provider that it came through, if it did, with the data that
 /// the provider is shown when its user signs out.

@@ -3,31 +3,32 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{
+    actor::Actor,
+    event_kind::EventKind,
+    metadata_refresh::{MetadataRefresh, RefreshOutcome},
+    preference::Preference as _,
+    settings::{AddressUri, ProviderSettings as _, SamlOn, SamlSettings, is_provider_address},
+    sign_in::ProviderKey,
+    sign_in_policy::SignInPolicy,
+    sign_in_provider::Connection,
+};
+use flagstone_outbound::{ANSWER_LIMIT, Request};
+use flagstone_providers::saml::{
+    certificate::{Certificate, Certificates},
+    metadata::ProviderMetadata,
+};
+use flagstone_state::State;
+use flagstone_store::{self as store, StoreError, db::NoEvent, settings::Stored};
 use futures_util::{StreamExt as _, stream};
 
 use crate::{
-    domain::{
-        actor::Actor,
-        event_kind::EventKind,
-        metadata_refresh::{MetadataRefresh, RefreshOutcome},
-        preference::Preference as _,
-        settings::{AddressUri, ProviderSettings as _, SamlOn, SamlSettings, is_provider_address},
-        sign_in::ProviderKey,
-        sign_in_policy::SignInPolicy,
-        sign_in_provider::Connection,
-    },
-    outbound::{ANSWER_LIMIT, Request},
-    providers::saml::{
-        certificate::{Certificate, Certificates},
-        metadata::ProviderMetadata,
-    },
-    sign_in::{
-        in_force::{self, NodeSettings as _},
-        provider_metadata,
-    },
-    state::State,
-    store::{self, StoreError, db::NoEvent, settings::Stored},
+    in_force::{self, NodeSettings as _},
+    provider_metadata,
 };
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::sign_in::metadata";
 
 /// Characters of certificates that the settings hold.
 const MAX_CERTIFICATE: usize = 100_000;
@@ -184,7 +185,12 @@ pub(super) async fn attempt(
     let (followed, problem) = match followed(state, url, party).await {
         Ok(party) => (Some(party), None),
         Err(problem) => {
-            tracing::warn!(url, problem, "the metadata of a SAML provider is not followed; its settings stay");
+            tracing::warn!(
+                target: LOG,
+                url,
+                problem,
+                "the metadata of a SAML provider is not followed; its settings stay"
+            );
             (None, Some(problem))
         }
     };
@@ -224,7 +230,7 @@ async fn replace(state: &State, before: &SamlSettings, after: SamlSettings) -> R
     store::sign_in::identities::carry_over(&tx, &ProviderKey::SAML, &digest(before)?, &digest(&after)?).await?;
     let event = in_force::changed(EventKind::SettingUpdated, Some(before), &after, &Actor::system());
     tx.commit(now, [event]).await?;
-    tracing::info!("the settings of the SAML provider follow its metadata");
+    tracing::info!(target: LOG, "the settings of the SAML provider follow its metadata");
     Ok(())
 }
 

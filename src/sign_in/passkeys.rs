@@ -3,6 +3,22 @@
 
 mod ceremony;
 
+use flagstone_accounts::{self as accounts, SecondFactorChange};
+use flagstone_clock as clock;
+use flagstone_domain::{
+    identity, opaque_debug,
+    passkey::{MOST, Passkey, Refusal},
+    second_factor::Kind,
+    sign_in_log::{Entry, Method, Outcome},
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::Account,
+    db::NoEvent,
+    users::{passkeys::NewPasskey, second_factors::place},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use webauthn_rs::prelude::{CreationChallengeResponse, PasskeyRegistration, RegisterPublicKeyCredential};
@@ -11,28 +27,10 @@ pub(super) use self::ceremony::prove;
 pub use self::ceremony::{Challenge, PasskeyAnswer, TakenChallenge, begin_proof};
 use self::ceremony::{Content, credential_digest, keep, open, refusal_of, take, webauthn};
 use crate::{
-    accounts::{self, SecondFactorChange},
-    clock,
-    domain::{
-        identity,
-        passkey::{MOST, Passkey, Refusal},
-        second_factor::Kind,
-        sign_in_log::{Entry, Method, Outcome},
-    },
-    error::Error,
-    sign_in::{
-        browser::{BegunSession, Browser},
-        log, sealed,
-        second_factor::{
-            Owner, Proof, count, give_back, give_recovery_codes, hold, label_of, pass, prove_password, require,
-        },
-    },
-    state::State,
-    store::{
-        self,
-        access::people::Account,
-        db::NoEvent,
-        users::{passkeys::NewPasskey, second_factors::place},
+    browser::{BegunSession, Browser},
+    log, sealed,
+    second_factor::{
+        Owner, Proof, count, give_back, give_recovery_codes, hold, label_of, pass, prove_password, require,
     },
 };
 

@@ -1,20 +1,19 @@
 //! Signing in with a password.
 
+use flagstone_domain::{
+    identity::Refusal,
+    network::ClientAddress,
+    opaque_debug, password,
+    sign_in_log::{Entry, Method, Outcome},
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{self as store, access::people::Account, db::NoEvent};
+
 use crate::{
-    domain::{
-        identity::Refusal,
-        network::ClientAddress,
-        password,
-        sign_in_log::{Entry, Method, Outcome},
-    },
-    error::Error,
-    sign_in::{
-        browser::{BegunSession, Browser},
-        log,
-        second_factor::{self, Passed, Proof},
-    },
-    state::State,
-    store::{self, access::people::Account, db::NoEvent},
+    browser::{BegunSession, Browser},
+    log,
+    second_factor::{self, Passed, Proof},
 };
 
 /// No user has this id.

@@ -1,13 +1,12 @@
 //! Passwords that users set by a link, without being signed in.
 
-use crate::{
-    accounts,
-    domain::{account_powers::Way, secret},
-    error::Error,
-    sign_in::author::themself,
-    state::State,
-    store::{self, access::people::Account, users::password_resets},
-};
+use flagstone_accounts as accounts;
+use flagstone_domain::{account_powers::Way, secret};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{self as store, access::people::Account, users::password_resets};
+
+use crate::author::themself;
 
 /// Sets the password of the user whom a link with this secret is for, uses the link up, and ends the sessions and
 /// personal tokens of the user. 401 for a link that is unknown, used or too old. Returns the user.

@@ -1,16 +1,15 @@
 //! Changes of whether people may sign in with a password.
 
+use flagstone_accounts::administrators::keep_a_way_in;
+use flagstone_domain::{preference::Preference as _, secret, sign_in::PasswordSignIn};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store as store;
+
 use crate::{
-    accounts::administrators::keep_a_way_in,
-    domain::{preference::Preference as _, secret, sign_in::PasswordSignIn},
-    error::Error,
-    sign_in::{
-        author::Author,
-        in_force,
-        lock_out::{self, Wanted},
-    },
-    state::State,
-    store,
+    author::Author,
+    in_force,
+    lock_out::{self, Wanted},
 };
 
 /// Refuses an author who did not sign in through a login provider under the settings in force: they could not sign in

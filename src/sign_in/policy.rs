@@ -1,18 +1,17 @@
 //! Changes of the policy of login providers beyond the settings of each.
 
+use flagstone_changes::if_match::IfMatch;
+use flagstone_domain::{
+    client_authentication::ClientAuthentication, preference::Preference as _, sign_in_policy::SignInPolicy,
+    version::Version,
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{self as store, db::Tx};
+
 use crate::{
-    changes::if_match::IfMatch,
-    domain::{
-        client_authentication::ClientAuthentication, preference::Preference as _, sign_in_policy::SignInPolicy,
-        version::Version,
-    },
-    error::Error,
-    sign_in::{
-        author::Author,
-        lock_out::{self, Wanted},
-    },
-    state::State,
-    store::{self, db::Tx},
+    author::Author,
+    lock_out::{self, Wanted},
 };
 
 /// Replaces the policy, unless that leaves the instance without a way in. The current one leaves no event.

@@ -1,35 +1,33 @@
 //! Changes of further login providers. Each is one transaction with its event, which shows no
 //! secret, and none leaves the instance without a way in.
 
+use flagstone_accounts::administrators::keep_a_way_in;
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    actor::Actor,
+    address::{self, Named},
+    event::NewEvent,
+    event_kind::EventKind,
+    sign_in_provider::{AdmissionRules, Connection, Content, Fault, Icon, Kind, MOST, Preset, SignInProvider},
+};
+use flagstone_error::{Error, Finding};
+use flagstone_providers::saml::{
+    certificate::{Certificate, Certificates},
+    signing::SigningKey,
+};
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::administrators,
+    db::Tx,
+    settings::PROVIDERS,
+    sign_in::{access_requests, providers, sessions},
+};
 use serde::Serialize;
 
 use crate::{
-    accounts::administrators::keep_a_way_in,
-    config::admit_one_more,
-    domain::{
-        actor::Actor,
-        address::{self, Named},
-        event::NewEvent,
-        event_kind::EventKind,
-        sign_in_provider::{AdmissionRules, Connection, Content, Fault, Icon, Kind, MOST, Preset, SignInProvider},
-    },
-    error::{Error, Finding},
-    providers::saml::{
-        certificate::{Certificate, Certificates},
-        signing::SigningKey,
-    },
-    sign_in::{
-        author::Author,
-        lock_out::{self, Wanted},
-    },
-    state::State,
-    store::{
-        self,
-        access::administrators,
-        db::Tx,
-        settings::PROVIDERS,
-        sign_in::{access_requests, providers, sessions},
-    },
+    author::Author,
+    lock_out::{self, Wanted},
 };
 
 /// Returns the provider that this content would create or change, which is judged as if it did. Nothing is stored.

@@ -1,30 +1,28 @@
 //! Further login providers of SAML that follow their metadata, each its own.
 
+use flagstone_domain::{
+    actor::Actor,
+    event::NewEvent,
+    event_kind::EventKind,
+    metadata_refresh::{MetadataRefresh, RefreshOutcome},
+    sign_in::Provider,
+    sign_in_provider::{Content, SignInProvider},
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    StoreError,
+    access::administrators,
+    db::NoEvent,
+    settings::PROVIDERS,
+    sign_in::{identities, provider_metadata as stored, providers},
+};
 use serde_json::{Value, json};
 
 use crate::{
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_kind::EventKind,
-        metadata_refresh::{MetadataRefresh, RefreshOutcome},
-        sign_in::Provider,
-        sign_in_provider::{Content, SignInProvider},
-    },
-    error::Error,
-    sign_in::{
-        further,
-        metadata::{self, Party},
-        provider_changes,
-    },
-    state::State,
-    store::{
-        StoreError,
-        access::administrators,
-        db::NoEvent,
-        settings::PROVIDERS,
-        sign_in::{identities, provider_metadata as stored, providers},
-    },
+    further,
+    metadata::{self, Party},
+    provider_changes,
 };
 
 /// Returns the provider of SAML with this id: 404 without one.
@@ -98,7 +96,11 @@ async fn follow(state: &State, before: &SignInProvider, party: Party) -> Result<
     providers::save(&tx, &state.vault, &after).await?;
     identities::carry_over(&tx, &after.key(), &digest(&held)?, &digest(&after)?).await?;
     tx.commit(now, [provider_changes::updated(&held, &after, &Actor::system())]).await?;
-    tracing::info!(provider = %after.id, "a SAML provider follows its metadata");
+    tracing::info!(
+        target: "flagstone::sign_in::provider_metadata",
+        provider = %after.id,
+        "a SAML provider follows its metadata"
+    );
     Ok(())
 }
 

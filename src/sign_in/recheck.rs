@@ -3,33 +3,34 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_config::Config;
+use flagstone_domain::{
+    identity,
+    sign_in::ProviderKey,
+    sign_in_log::{Entry, Method, Outcome},
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_providers::{
+    groups::Groups,
+    oidc::{self, Confirmed, Held, Recheck},
+};
+use flagstone_state::State;
+use flagstone_store::{
+    self as store, StoreError,
+    db::NoEvent,
+    sign_in::{
+        rechecks::{self, DueSession},
+        sessions::PLACE,
+    },
+};
+use flagstone_vault::Key;
 use futures_util::{StreamExt as _, stream};
 
-use crate::{
-    config::Config,
-    domain::{
-        identity,
-        sign_in::ProviderKey,
-        sign_in_log::{Entry, Method, Outcome},
-        time::Timestamp,
-    },
-    error::Error,
-    providers::{
-        groups::Groups,
-        oidc::{self, Confirmed, Held, Recheck},
-    },
-    sign_in::{Refused, admission::ForProvider, groups, in_force, log, rules::Rules, sealed},
-    state::State,
-    store::{
-        self, StoreError,
-        db::NoEvent,
-        sign_in::{
-            rechecks::{self, DueSession},
-            sessions::PLACE,
-        },
-    },
-    vault::Key,
-};
+use crate::{Refused, admission::ForProvider, groups, in_force, log, rules::Rules, sealed};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::sign_in::recheck";
 
 /// Sessions that are taken up at once.
 const BATCH: u64 = 50;
@@ -111,7 +112,12 @@ async fn providers(state: &State, due: &[DueSession]) -> HashMap<ProviderKey, As
             Ok(asked) => providers.extend(asked.map(|asked| (key.clone(), asked))),
             Err(error) => {
                 let provider = key.to_string();
-                tracing::error!(provider, %error, "cannot read the settings of a login provider, so access is not checked");
+                tracing::error!(
+                    target: LOG,
+                    provider,
+                    %error,
+                    "cannot read the settings of a login provider, so access is not checked"
+                );
             }
         }
     }
@@ -149,7 +155,11 @@ async fn check(state: &State, asked: &Asked, key: &Key, session: DueSession) -> 
         }
         Recheck::Unknown(refusal) => {
             let reason = refusal.reason.code();
-            tracing::warn!(reason, "a login provider does not say whether people may still come in; sessions go on");
+            tracing::warn!(
+                target: LOG,
+                reason,
+                "a login provider does not say whether people may still come in; sessions go on"
+            );
             Ok(if refusal.is_providers_fault() { Heard::Nothing } else { Heard::Answer })
         }
         Recheck::Elsewhere => Ok(Heard::Answer),

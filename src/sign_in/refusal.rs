@@ -1,13 +1,11 @@
 //! Reasons why a sign-in is refused: in detail in the log for administrators, and only by class on the public page.
 
-use crate::{
-    domain::{
-        identity::{Class, Refusal},
-        passkey,
-        sign_in_log::Method,
-    },
-    providers::{oidc, saml},
+use flagstone_domain::{
+    identity::{Class, Refusal},
+    opaque_debug, passkey,
+    sign_in_log::Method,
 };
+use flagstone_providers::{oidc, saml};
 
 /// Refusal of a sign-in. Printing it shows the reason alone.
 #[derive(Clone, PartialEq, Eq)]
@@ -120,7 +118,7 @@ fn other(code: &str) -> Option<&'static str> {
         }
         super::second_factor::RECOVERED => "The user signed in with a recovery code, which is used up.",
         _ => {
-            return crate::outbound::FailureKind::ALL
+            return flagstone_outbound::FailureKind::ALL
                 .iter()
                 .any(|kind| kind.code() == code)
                 .then_some("The login provider was asked and did not answer.");

@@ -1,24 +1,21 @@
 //! Rules of admission: who is admitted by the settings of a provider, and what becomes of those who are not known yet.
 
-use serde_json::{Map, Value};
-
-use crate::{
-    accounts::newcomer_role::NewcomerRole,
-    domain::{
-        email,
-        identity::{Refusal, Strangers},
-        role::RootRole,
-        sign_in_policy::SignInPolicy,
-        sign_in_provider::{AdmissionRules, RootRoleRule, has_required_group},
-    },
-    error::Error,
-    providers::{
-        email_domains::EmailDomains,
-        groups::{GroupPath, Groups},
-    },
-    store::db::Tx,
-    wire::Number,
+use flagstone_accounts::newcomer_role::NewcomerRole;
+use flagstone_domain::{
+    email,
+    identity::{Refusal, Strangers},
+    role::RootRole,
+    sign_in_policy::SignInPolicy,
+    sign_in_provider::{AdmissionRules, RootRoleRule, has_required_group},
 };
+use flagstone_error::Error;
+use flagstone_providers::{
+    email_domains::EmailDomains,
+    groups::{GroupPath, Groups},
+};
+use flagstone_store::db::Tx;
+use flagstone_wire::Number;
+use serde_json::{Map, Value};
 
 /// Rules of admission by the settings of a provider.
 #[derive(Debug, Clone)]

@@ -1,18 +1,17 @@
 //! SAML of this server: its names and addresses, and the settings in the protocol's form.
 
+use flagstone_domain::{settings::SamlOn, sign_in::ProviderKey};
+use flagstone_error::Error;
+use flagstone_providers::saml::{
+    certificate::Certificates, identity::NameId, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
+    verifier::Expectations,
+};
+use flagstone_state::State;
+use flagstone_store::sign_in::identities::Subject;
+
 use crate::{
-    domain::{settings::SamlOn, sign_in::ProviderKey},
-    error::Error,
-    providers::saml::{
-        certificate::Certificates, identity::NameId, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
-        verifier::Expectations,
-    },
-    sign_in::{
-        Refused,
-        in_force::{InForce, groups_path},
-    },
-    state::State,
-    store::sign_in::identities::Subject,
+    Refused,
+    in_force::{InForce, groups_path},
 };
 
 /// End of the path of the assertion consumer service.
@@ -49,7 +48,14 @@ pub fn random() -> Result<[u8; 28], Error> {
 pub fn signing_key(sp_certificate: Option<&str>) -> Option<SigningKey> {
     let key = sp_certificate.map(SigningKey::read)?;
     // It was judged when it was set; settings of an earlier version may hold a certificate there.
-    key.inspect_err(|fault| tracing::warn!(%fault, "spCertificate holds no key; messages go out unsigned")).ok()
+    key.inspect_err(|fault| {
+        tracing::warn!(
+            target: "flagstone::sign_in::saml",
+            %fault,
+            "spCertificate holds no key; messages go out unsigned"
+        );
+    })
+    .ok()
 }
 
 impl InForce<SamlOn> {

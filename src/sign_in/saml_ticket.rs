@@ -1,20 +1,18 @@
 //! Tickets between the two steps in which a user comes back from a SAML provider: the first believes what the provider
 //! posts, the second knows the browser.
 
+use flagstone_domain::{identity::Refusal, secret, settings::SamlOn, time::Timestamp};
+use flagstone_error::Error;
+use flagstone_providers::saml::identity::SignedIdentity;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    db::NoEvent,
+    sign_in::{identities::Subject, once},
+};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::{identity::Refusal, secret, settings::SamlOn, time::Timestamp},
-    error::Error,
-    providers::saml::identity::SignedIdentity,
-    sign_in::{Refused, in_force::InForce, sealed},
-    state::State,
-    store::{
-        self,
-        db::NoEvent,
-        sign_in::{identities::Subject, once},
-    },
-};
+use crate::{Refused, in_force::InForce, sealed};
 
 /// Lifetime of a ticket.
 const LASTS_MS: i64 = 60_000;

@@ -1,14 +1,11 @@
 //! Values that are stored or sent encrypted and read again.
 
+use flagstone_domain::time::Timestamp;
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{self as store, db::Tx};
+use flagstone_vault::{Key, Vault};
 use serde::{Serialize, de::DeserializeOwned};
-
-use crate::{
-    domain::time::Timestamp,
-    error::Error,
-    state::State,
-    store::{self, db::Tx},
-    vault::{Key, Vault},
-};
 
 /// The key that all nodes have at the moment.
 pub async fn key(state: &State) -> Result<&Key, Error> {

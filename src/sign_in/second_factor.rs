@@ -1,28 +1,28 @@
 //! Second factors in addition to a password: enrolling and removing one's own, and proving it when signing in.
 
+use flagstone_accounts::{self as accounts, SecondFactorChange};
+use flagstone_domain::{
+    account_powers::Way,
+    actor::Actor,
+    opaque_debug,
+    preference::Preference as _,
+    second_factor::{Code, ENROLMENT_MS, Kind, RECOVERY_CODES, SecondFactorPolicy, recovery_code},
+    time::Timestamp,
+    totp::Secret,
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::Account,
+    db::{NoEvent, Tx},
+    users::second_factors::{self, StoredFactor, place},
+};
+use flagstone_vault::Vault;
+
 use crate::{
-    accounts::{self, SecondFactorChange},
-    domain::{
-        account_powers::Way,
-        actor::Actor,
-        preference::Preference as _,
-        second_factor::{Code, ENROLMENT_MS, Kind, RECOVERY_CODES, SecondFactorPolicy, recovery_code},
-        time::Timestamp,
-        totp::Secret,
-    },
-    error::Error,
-    sign_in::{
-        passkeys::{self, PasskeyAnswer, TakenChallenge},
-        sealed,
-    },
-    state::State,
-    store::{
-        self,
-        access::people::Account,
-        db::{NoEvent, Tx},
-        users::second_factors::{self, StoredFactor, place},
-    },
-    vault::Vault,
+    passkeys::{self, PasskeyAnswer, TakenChallenge},
+    sealed,
 };
 
 /// Name of this server in authenticator apps, before its host, so that entries of several servers differ.
@@ -280,7 +280,11 @@ fn open(vault: &Vault, user_id: i64, factor: &StoredFactor) -> Option<Secret> {
     let opened = vault.open(&place(user_id, Kind::Totp), &factor.sealed).ok();
     let secret = opened.and_then(|(bytes, _)| Secret::read(&bytes));
     if secret.is_none() {
-        tracing::error!(user_id, "the second factor of a user cannot be read with the key of this server");
+        tracing::error!(
+            target: "flagstone::sign_in::second_factor",
+            user_id,
+            "the second factor of a user cannot be read with the key of this server"
+        );
     }
     secret
 }

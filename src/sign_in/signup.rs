@@ -1,19 +1,17 @@
 //! Users who sign up with a link.
 
+use flagstone_accounts::{self as accounts, AccountError};
+use flagstone_domain::{account_powers::Way, actor::Actor, event::NewEvent, event_kind::EventKind, secret};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    access::people::{Account, NewUser},
+    users::signup_links,
+};
 use serde_json::json;
 
-use crate::{
-    accounts::{self, AccountError},
-    domain::{account_powers::Way, actor::Actor, event::NewEvent, event_kind::EventKind, secret},
-    error::Error,
-    sign_in::author::themself,
-    state::State,
-    store::{
-        self,
-        access::people::{Account, NewUser},
-        users::signup_links,
-    },
-};
+use crate::author::themself;
 
 /// Returns the id of the sign-up link with this secret: 400 unless it admits users.
 pub async fn find_link(state: &State, secret: &str) -> Result<i64, Error> {

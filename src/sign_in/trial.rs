@@ -1,30 +1,28 @@
 //! Trials of a login provider's settings before they are in force: the administrator signs in by them, gets no session,
 //! and sees the result that a sign-in would have. Nothing else is stored, and that only for a quarter of an hour.
 
+use flagstone_domain::{
+    group_sync,
+    identity::{self, Arrival, Refusal},
+    opaque_debug, secret,
+    settings::{OidcOn, OidcSettings, SamlOn, SamlSettings},
+    sign_in::ProviderKey,
+    sign_in_provider::SignInProvider,
+};
+use flagstone_error::Error;
+use flagstone_providers::groups::Groups;
+use flagstone_state::State;
+use flagstone_store::{self as store, db::Tx};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    domain::{
-        group_sync,
-        identity::{self, Arrival, Refusal},
-        secret,
-        settings::{OidcOn, OidcSettings, SamlOn, SamlSettings},
-        sign_in::ProviderKey,
-        sign_in_provider::SignInProvider,
-    },
-    error::Error,
-    providers::groups::Groups,
-    sign_in::{
-        Refused, access_requests,
-        admission::VerifiedIdentity,
-        further::{self, InForceOf},
-        in_force::InForce,
-        rules::Rules,
-        sealed,
-    },
-    state::State,
-    store::{self, db::Tx},
+    Refused, access_requests,
+    admission::VerifiedIdentity,
+    further::{self, InForceOf},
+    in_force::InForce,
+    rules::Rules,
+    sealed,
 };
 
 /// Lifetime of a trial.

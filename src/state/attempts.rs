@@ -5,9 +5,12 @@ mod sign_in;
 
 use std::time::Duration;
 
+use flagstone_clock::Clock;
+use flagstone_config::Config;
+use flagstone_domain::network::ClientNetwork;
+
 use self::limit::AttemptLimit;
 pub use self::sign_in::{AccountName, SignInAttempts};
-use crate::{clock::Clock, config::Config, domain::network::ClientNetwork};
 
 /// Checks a minute: a form checks while a user types.
 const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;

@@ -6,6 +6,7 @@ mod trials;
 
 use std::sync::Arc;
 
+use flagstone_outbound::Outbound;
 use tokio::sync::Notify;
 
 use self::figures::AttemptCounts;
@@ -14,7 +15,6 @@ pub use self::{
     places::{Places, UnderWay},
     trials::{TooManyTrials, Trial, Trials},
 };
-use crate::outbound::Outbound;
 
 /// Deliveries of this node that are under way.
 #[derive(Debug)]

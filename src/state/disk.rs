@@ -2,13 +2,11 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::{
-    domain::time::Timestamp,
-    error::Error,
-    store::{
-        self, StoreError,
-        db::{Db, NoEvent},
-    },
+use flagstone_domain::time::Timestamp;
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store, StoreError,
+    db::{Db, NoEvent},
 };
 
 /// Mark that no write failed for lack of room.

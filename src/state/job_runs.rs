@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::domain::time::Timestamp;
+use flagstone_domain::time::Timestamp;
 
 /// The last run of a job on this node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 use std::{sync::Arc, time::Duration};
 
+use flagstone_error::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-use crate::error::Error;
 
 /// Requests that have what is to be evaluated in memory at a time, until their answer has been read.
 const MOST_RUNS: usize = 2;

@@ -4,14 +4,12 @@ mod budget;
 
 use std::{sync::Arc, time::Duration};
 
+use flagstone_config::BodyLimits;
+use flagstone_domain::permission::{Grants, Permission};
+use flagstone_error::Error;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 pub use self::budget::{ByteBudget, Reservation};
-use crate::{
-    config::BodyLimits,
-    domain::permission::{Grants, Permission},
-    error::Error,
-};
 
 /// Bytes of all ordinary bodies that are received at once, however small the bound of one is.
 const ROOM_BYTES: usize = 32 << 20;

@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::domain::{
+use flagstone_domain::{
     network::ClientNetwork,
     sign_in_log::{Entry, Method, Outcome},
     time::Timestamp,

@@ -5,23 +5,20 @@ pub mod given_roles;
 mod holders;
 pub mod people;
 
+use flagstone_domain::permission::{Grant, Grants, Permission};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect,
     sea_query::{Alias, Condition, Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::permission::{Grant, Grants, Permission},
-    store::{
-        StoreError,
-        entity::{
-            project, project_group_role, project_user_role, retired_project, role_permission, user_group,
-            user_group_member,
-        },
+    StoreError,
+    entity::{
+        project, project_group_role, project_user_role, retired_project, role_permission, user_group, user_group_member,
     },
 };
 
-pub(in crate::store) use self::holders::Holders;
+pub(crate) use self::holders::Holders;
 pub use self::holders::{Credential, Holder, Standing, find_holder, holder_of};
 
 /// The project that every instance has.
@@ -168,7 +165,7 @@ pub async fn hidden_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<
 }
 
 /// Projects where a person holds a role, directly or through a group.
-pub(in crate::store) fn is_member(user_id: i64) -> Condition {
+pub(crate) fn is_member(user_id: i64) -> Condition {
     let direct = Query::select()
         .column(project_user_role::Column::Project)
         .from(project_user_role::Entity)

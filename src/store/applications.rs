@@ -4,6 +4,13 @@ pub mod overview;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{
+    application::Application,
+    filter::{Page, SortOrder},
+    time::Timestamp,
+    token::ALL,
+    visibility::Visibility,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
@@ -12,26 +19,17 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        application::Application,
-        filter::{Page, SortOrder},
-        time::Timestamp,
-        token::ALL,
-        visibility::Visibility,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::{
-            client_application, client_application_project, client_instance, client_metrics_daily,
-            client_metrics_hourly, feature,
-        },
-        projects::usage::sdks_of,
-        visibility::not_hidden,
+    entity::{
+        client_application, client_application_project, client_instance, client_metrics_daily, client_metrics_hourly,
+        feature,
     },
+    projects::usage::sdks_of,
+    visibility::not_hidden,
 };
 
 impl TryFrom<client_application::Model> for Application {

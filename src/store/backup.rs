@@ -8,7 +8,7 @@ use std::{
 
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement};
 
-use crate::store::{StoreError, db::Db, migrate::RECORD};
+use crate::{StoreError, db::Db, migrate::RECORD};
 
 /// Longest wait of changes for a copy to begin, so that what it holds can be counted.
 const BEGINNING: Duration = Duration::from_secs(5);

@@ -1,17 +1,15 @@
 //! Banners, by their numbers.
 
+use flagstone_domain::{
+    banner::{Banner, Content, Variant},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect,
 };
 
-use crate::{
-    domain::{
-        banner::{Banner, Content, Variant},
-        time::Timestamp,
-    },
-    store::{StoreError, db::Tx, entity::banner},
-};
+use crate::{StoreError, db::Tx, entity::banner};
 
 /// Every banner, or only those that are shown, by id.
 pub async fn list(db: &impl ConnectionTrait, only_enabled: bool) -> Result<Vec<Banner>, StoreError> {
@@ -50,7 +48,7 @@ pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-pub(in crate::store) fn row(content: &Content) -> banner::ActiveModel {
+pub(crate) fn row(content: &Content) -> banner::ActiveModel {
     banner::ActiveModel {
         message: Set(content.message.clone()),
         enabled: Set(content.enabled),

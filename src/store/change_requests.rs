@@ -21,7 +21,7 @@ pub mod suspension;
 pub mod targets;
 mod write;
 
-pub(in crate::store) use self::rows::{change_row, target_rows};
+pub(crate) use self::rows::{change_row, target_rows};
 pub use self::{
     read::{all_open, find, find_project, of_feature, pending_of},
     states::{Head, add_review, drop_approvals, enter, find_head, hold, note_applied},

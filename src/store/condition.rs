@@ -2,7 +2,7 @@
 
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, FromQueryResult, Statement};
 
-use crate::store::{StoreError, backup::texts};
+use crate::{StoreError, backup::texts};
 
 /// A SQLite file.
 #[derive(Debug, Clone)]

@@ -2,29 +2,27 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use flagstone_domain::{
+    constraint::LegalValues,
+    context_field::{ContextField, DEFAULT_SORT_ORDER, LegalValue},
+    time::Timestamp,
+    visibility::Visibility,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter,
     QueryOrder, QuerySelect, TryInsertResult, sea_query::LockType,
 };
 
 use crate::{
-    domain::{
-        constraint::LegalValues,
-        context_field::{ContextField, DEFAULT_SORT_ORDER, LegalValue},
-        time::Timestamp,
-        visibility::Visibility,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::context_field,
-        strategies::uses,
-        visibility::not_hidden,
-    },
-    wire::Nullable,
+    entity::context_field,
+    strategies::uses,
+    visibility::not_hidden,
 };
 
 /// Selection of fields by their owner. Names are unique among all of them.

@@ -15,7 +15,7 @@ use self::{
     table::Table,
     target::{DeferredIndex, Target},
 };
-use crate::store::{db::Db, migrate};
+use crate::{db::Db, migrate};
 
 /// A table that came over.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,22 +2,20 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{role::RootRole, visibility::Visibility};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::{role::RootRole, visibility::Visibility},
-    store::{
-        StoreError,
-        access::people::people,
-        entity::{
-            app_user, favorite_feature, feature, insight_project_week, project, project_group_role, project_user_role,
-            role, user_group, user_group_member,
-        },
-        visibility::not_hidden,
+    StoreError,
+    access::people::people,
+    entity::{
+        app_user, favorite_feature, feature, insight_project_week, project, project_group_role, project_user_role,
+        role, user_group, user_group_member,
     },
+    visibility::not_hidden,
 };
 
 /// The role of owners of a project.

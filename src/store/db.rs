@@ -1,33 +1,34 @@
 //! The two ways to the database: [`Db`] reads, [`Tx`] writes, and a `Tx` cannot commit without saying its events.
 
-pub(in crate::store) mod advisory_lock;
-pub(in crate::store) mod batches;
+pub(crate) mod advisory_lock;
+pub(crate) mod batches;
 mod changes;
-pub(in crate::store) mod edition;
+pub(crate) mod edition;
 pub mod file_lock;
-pub(in crate::store) mod listed;
+pub(crate) mod listed;
 pub mod listening;
-pub(in crate::store) mod memory;
+pub(crate) mod memory;
 mod opening;
-pub(in crate::store) mod options;
-pub(in crate::store) mod packed;
+pub(crate) mod options;
+pub(crate) mod packed;
 mod pool;
 mod pools;
-pub(in crate::store) mod queue;
-pub(in crate::store) mod reach;
+pub(crate) mod queue;
+pub(crate) mod reach;
 mod read_only;
-pub(in crate::store) mod readers;
-pub(in crate::store) mod remembered;
+pub(crate) mod readers;
+pub(crate) mod remembered;
 mod replica;
-pub(in crate::store) mod sql_text;
+pub(crate) mod sql_text;
 mod statement_log;
-pub(in crate::store) mod text;
+pub(crate) mod text;
 mod transaction;
 pub mod value;
-pub(in crate::store) mod writing;
+pub(crate) mod writing;
 
 use std::{sync::Arc, time::Duration};
 
+use flagstone_domain::{event::NewEvent, event_kind::Concerns, time::Timestamp};
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DatabaseConnection, DbErr, ExecResult, QueryResult, Statement, sea_query::Expr,
 };
@@ -42,25 +43,22 @@ pub use self::{
     statement_log::STATEMENT_LOG,
 };
 use crate::{
-    domain::{event::NewEvent, event_kind::Concerns, time::Timestamp},
-    store::{
-        StoreError,
-        db::{
-            advisory_lock::AdvisoryLock,
-            changes::{Announcement, Changes},
-            edition::{Edition, Watch},
-            listening::Listener,
-            memory::Memory,
-            queue::WritePermit,
-            readers::Readers,
-            statement_log::{log_statement, trace_step},
-            transaction::PooledTransaction,
-            value::askable,
-            writing::{WriteTransaction, Writers},
-        },
-        events::{self, revisions::News},
-        features::search,
+    StoreError,
+    db::{
+        advisory_lock::AdvisoryLock,
+        changes::{Announcement, Changes},
+        edition::{Edition, Watch},
+        listening::Listener,
+        memory::Memory,
+        queue::WritePermit,
+        readers::Readers,
+        statement_log::{log_statement, trace_step},
+        transaction::PooledTransaction,
+        value::askable,
+        writing::{WriteTransaction, Writers},
     },
+    events::{self, revisions::News},
+    features::search,
 };
 
 /// Connections to SQLite that read at the same time.

@@ -10,19 +10,17 @@ pub use self::{
     settings::{Counted, add, count, find, hold, hold_all, list, names, next_sort_order, save},
 };
 
+use flagstone_domain::{
+    ids::{EnvironmentName, ProjectId},
+    variant::FeatureVariant,
+};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        variant::FeatureVariant,
-    },
-    store::{
-        StoreError,
-        db::{Tx, value::to_json_column},
-        entity::{environment, feature, feature_environment, project_environment},
-    },
+    StoreError,
+    db::{Tx, value::to_json_column},
+    entity::{environment, feature, feature_environment, project_environment},
 };
 
 /// Makes an environment that is on and can be removed.

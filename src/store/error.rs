@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
+use flagstone_error::Error;
 use sea_orm::{
     DbErr, RuntimeErr, SqlErr,
     sqlx::{self, error::DatabaseError},
 };
 
-use crate::{
-    error::Error,
-    store::{db::reach::grant, migrate::Newer},
-};
+use crate::{db::reach::grant, migrate::Newer};
 
 /// A failure of the database. Its text may hold SQL: it goes to the log, never into an answer.
 #[derive(Debug)]

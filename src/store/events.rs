@@ -9,10 +9,14 @@ pub mod retention;
 pub mod revisions;
 pub mod search;
 mod totals;
-pub(in crate::store) mod visibility;
+pub(crate) mod visibility;
 
 pub(super) use self::totals::Totals;
 
+use flagstone_domain::{
+    change_reason::ChangeReason, event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp,
+    version::Version,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect,
     Statement,
@@ -20,15 +24,9 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        change_reason::ChangeReason, event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp,
-        version::Version,
-    },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock, value::to_json_column},
-        entity::event,
-    },
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock, value::to_json_column},
+    entity::event,
 };
 
 /// Events that one statement stores; bounds the number of its parameters. Not fewer, since with each statement `SQLite`

@@ -2,32 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use flagstone_domain::{
+    feature::{Dependency, Feature, FeatureEnvironment},
+    feature_document::FeatureDocument,
+    import::{
+        ContextField, FeatureTag, ImportData, ImportDependency, ImportLinks, LegalValue, SegmentReference, used_fields,
+    },
+    strategy::FeatureStrategy,
+    tag::TagType,
+    visibility::Visibility,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::{
-        feature::{Dependency, Feature, FeatureEnvironment},
-        feature_document::FeatureDocument,
-        import::{
-            ContextField, FeatureTag, ImportData, ImportDependency, ImportLinks, LegalValue, SegmentReference,
-            used_fields,
-        },
-        strategy::FeatureStrategy,
-        tag::TagType,
-        visibility::Visibility,
-    },
-    store::{
-        StoreError,
-        db::{batches::ASKED_AT_ONCE, value::json_column},
-        entity::{context_field, feature, feature_environment, feature_tag, segment, tag, tag_type},
-        features::{links, parents, suspended},
-        strategies, tags,
-        visibility::not_hidden,
-    },
-    wire::Nullable,
+    StoreError,
+    db::{batches::ASKED_AT_ONCE, value::json_column},
+    entity::{context_field, feature, feature_environment, feature_tag, segment, tag, tag_type},
+    features::{links, parents, suspended},
+    strategies, tags,
+    visibility::not_hidden,
 };
 
 /// Selection of features to export. All conditions that are given must hold.

@@ -23,7 +23,7 @@ pub mod usage_history;
 pub mod variants;
 mod write;
 
-pub(in crate::store) use self::{
+pub(crate) use self::{
     admission::rules,
     configuration::{read_strategies, strategy_queries},
     write::{PROPERTIES, new_row},
@@ -39,16 +39,14 @@ pub use self::{
     write::{HeldFeature, find_owner, hold, hold_all, look_up, save, save_and_find},
 };
 
+use flagstone_domain::{event_filter::fold_case, feature_document::FeatureDocument, lifecycle::Stage, time::Timestamp};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{
-    domain::{event_filter::fold_case, feature_document::FeatureDocument, lifecycle::Stage, time::Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{feature, feature_environment, feature_lifecycle},
-        environments,
-    },
+    StoreError,
+    db::Tx,
+    entity::{feature, feature_environment, feature_lifecycle},
+    environments,
 };
 
 /// Makes a feature that is off in every environment of its project, in lifecycle stage `initial`. `by` is its creator.
@@ -96,7 +94,7 @@ pub async fn set_enabled(tx: &Tx, feature_id: i64, environment: &str, enabled: b
 }
 
 /// The text that searches look into: name and tags with their case folded, one to a line.
-pub(super) fn search_text(name: &str, tags: &[crate::domain::tag::Tag]) -> String {
+pub(super) fn search_text(name: &str, tags: &[flagstone_domain::tag::Tag]) -> String {
     let mut text = fold_case(name);
     for tag in tags {
         text.push('\n');
@@ -109,8 +107,9 @@ pub(super) fn search_text(name: &str, tags: &[crate::domain::tag::Tag]) -> Strin
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::{filter::TextQuery, tag::Tag};
+
     use super::*;
-    use crate::domain::{filter::TextQuery, tag::Tag};
 
     #[test]
     fn a_part_of_a_tag_is_found_whichever_letter_its_case_folds_to() {

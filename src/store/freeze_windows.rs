@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
+use flagstone_domain::{
+    freeze_window::{Day, FreezeWindow, When, read_zone},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, Iterable, PaginatorTrait,
@@ -11,19 +15,13 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        freeze_window::{Day, FreezeWindow, When, read_zone},
-        time::Timestamp,
+    StoreError,
+    change_requests::configuration::guarded_environments,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        change_requests::configuration::guarded_environments,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::{freeze_window, project_environment},
-    },
+    entity::{freeze_window, project_environment},
 };
 
 /// A freeze window with its id.

@@ -4,6 +4,12 @@ pub mod nesting;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{
+    account_powers::Origin,
+    group::{GroupDocument, differences},
+    scim::KeptGroup,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -11,22 +17,14 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        account_powers::Origin,
-        group::{GroupDocument, differences},
-        scim::KeptGroup,
-        time::Timestamp,
+    StoreError,
+    access::people::{Account, is_account},
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        access::people::{Account, is_account},
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-            value::{json_column, to_json_column},
-        },
-        entity::{app_user, project, project_group_role, user_group, user_group_member},
-    },
+    entity::{app_user, project, project_group_role, user_group, user_group_member},
 };
 
 /// Content of a group to store.
@@ -93,7 +91,7 @@ pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Group>, S
 }
 
 /// The groups with these ids.
-pub(in crate::store) async fn list_some(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Group>, StoreError> {
+pub(crate) async fn list_some(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Group>, StoreError> {
     let mut groups = Vec::with_capacity(ids.len());
     for batch in ids.chunks(ASKED_AT_ONCE) {
         groups.extend(load(db, Some(batch)).await?);
@@ -299,7 +297,7 @@ async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(
 }
 
 /// The groups that these users are in.
-pub(in crate::store) fn of_users(ids: &[i64]) -> Condition {
+pub(crate) fn of_users(ids: &[i64]) -> Condition {
     let groups = Query::select()
         .column(user_group_member::Column::GroupId)
         .from(user_group_member::Entity)
@@ -309,7 +307,7 @@ pub(in crate::store) fn of_users(ids: &[i64]) -> Condition {
 }
 
 /// Notes that the members of groups changed.
-pub(in crate::store) async fn note_changed(tx: &Tx, which: Condition, now: Timestamp) -> Result<(), StoreError> {
+pub(crate) async fn note_changed(tx: &Tx, which: Condition, now: Timestamp) -> Result<(), StoreError> {
     user_group::Entity::update_many()
         .col_expr(user_group::Column::ChangedAt, Expr::value(now))
         .filter(which)

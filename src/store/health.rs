@@ -1,20 +1,18 @@
 //! Staleness as rows know it: marked by people, or by age and type.
 
+use flagstone_domain::{
+    health::{HealthCounts, Lifetimes},
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        health::{HealthCounts, Lifetimes},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, packed, sql_text::SqlText},
-        entity::{feature, feature_type},
-    },
+    StoreError,
+    db::{Tx, packed, sql_text::SqlText},
+    entity::{feature, feature_type},
 };
 
 packed::row! {

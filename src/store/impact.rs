@@ -2,20 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{
+    impact::{ApplicationUsage, Concerned, MOST_FEATURES, Reach},
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::Expr,
 };
 
 use crate::{
-    domain::{
-        impact::{ApplicationUsage, Concerned, MOST_FEATURES, Reach},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::listed,
-        entity::{client_metrics_hourly, feature, feature_dependency, strategy_segment},
-    },
+    StoreError,
+    db::listed,
+    entity::{client_metrics_hourly, feature, feature_dependency, strategy_segment},
 };
 
 /// The features of a project that are concerned by changes of features and segments: these, the ones that apply the

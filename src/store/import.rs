@@ -9,7 +9,7 @@ pub use self::{
     missing::make,
     write::{apply, steps},
 };
-use crate::store::{
+use crate::{
     StoreError,
     db::{Db, Tx, advisory_lock::AdvisoryLock},
 };

@@ -1,5 +1,13 @@
 //! Uses of shared things.
 
+use flagstone_domain::{
+    constraint::Constraint,
+    in_use::{LISTED, Subject, User, Users},
+    strategy::{DefaultStrategy, Parameters},
+    time::Timestamp,
+    variant::{FeatureVariant, StrategyVariant},
+    visibility::Visibility,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QueryResult,
     QuerySelect,
@@ -8,24 +16,14 @@ use sea_orm::{
 use serde::de::DeserializeOwned;
 
 use crate::{
-    domain::{
-        constraint::Constraint,
-        in_use::{LISTED, Subject, User, Users},
-        strategy::{DefaultStrategy, Parameters},
-        time::Timestamp,
-        variant::{FeatureVariant, StrategyVariant},
-        visibility::Visibility,
+    StoreError,
+    db::{Tx, text::containing, value::json_column},
+    entity::{
+        feature, feature_environment, feature_strategy, feature_tag, project, project_environment, segment,
+        strategy_segment, tag,
     },
-    store::{
-        StoreError,
-        db::{Tx, text::containing, value::json_column},
-        entity::{
-            feature, feature_environment, feature_strategy, feature_tag, project, project_environment, segment,
-            strategy_segment, tag,
-        },
-        sign_in,
-        visibility::not_hidden,
-    },
+    sign_in,
+    visibility::not_hidden,
 };
 
 /// Strategies that are read at once: their constraints may be large.

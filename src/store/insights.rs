@@ -4,29 +4,27 @@ pub mod figures;
 pub mod history;
 pub mod record;
 
+use flagstone_domain::{
+    insights::{
+        EnvironmentTypeTrend, FlagTotals, FlagTrend, Insights, MetricsSummaryTrend, ProjectFlagTrend, UserTotals,
+        UserTrend,
+    },
+    time::Timestamp,
+    visibility::Visibility,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        insights::{
-            EnvironmentTypeTrend, FlagTotals, FlagTrend, Insights, MetricsSummaryTrend, ProjectFlagTrend, UserTotals,
-            UserTrend,
-        },
-        time::Timestamp,
-        visibility::Visibility,
+    StoreError,
+    entity::{
+        feature, insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week,
+        insight_user_day, project,
     },
-    store::{
-        StoreError,
-        entity::{
-            feature, insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week,
-            insight_user_day, project,
-        },
-        projects::statistics::whole_sum,
-        visibility::not_hidden,
-    },
+    projects::statistics::whole_sum,
+    visibility::not_hidden,
 };
 
 /// Range of rows by date, both instants included.
@@ -219,7 +217,7 @@ mod tests {
     use sea_orm::QueryTrait as _;
 
     use super::*;
-    use crate::store::{db::Db, migrate::migrate};
+    use crate::{db::Db, migrate::migrate};
 
     #[tokio::test]
     async fn weekly_rows_are_found_by_their_week() {

@@ -1,22 +1,19 @@
 //! The instance in numbers.
 
+use flagstone_domain::{event_kind::EventKind, time::Timestamp};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter,
     sea_query::{Alias, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{event_kind::EventKind, time::Timestamp},
-    store::{
-        StoreError,
-        access::people::{is_account, is_person},
-        entity::{
-            api_token, app_user, client_application, client_metrics_hourly, client_metrics_variant_hourly,
-            context_field, environment, event, feature, feature_strategy, project, role, segment, strategy_type,
-            user_group,
-        },
-        health::count_if,
+    StoreError,
+    access::people::{is_account, is_person},
+    entity::{
+        api_token, app_user, client_application, client_metrics_hourly, client_metrics_variant_hourly, context_field,
+        environment, event, feature, feature_strategy, project, role, segment, strategy_type, user_group,
     },
+    health::count_if,
 };
 
 /// Numbers of things of each kind.

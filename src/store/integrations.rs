@@ -5,6 +5,11 @@ pub mod departing;
 pub mod owners;
 pub mod spreading;
 
+use flagstone_domain::{
+    integration::{Integration, Owner, Parameters, Provider, Settings},
+    time::Timestamp,
+};
+use flagstone_vault::{Key, Vault};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -12,22 +17,15 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        integration::{Integration, Owner, Parameters, Provider, Settings},
-        time::Timestamp,
+    StoreError,
+    db::{
+        Tx,
+        advisory_lock::AdvisoryLock,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            advisory_lock::AdvisoryLock,
-            value::{json_column, to_json_column},
-        },
-        entity::integration,
-        events::revisions::newest,
-        settings,
-    },
-    vault::{Key, Vault},
+    entity::integration,
+    events::revisions::newest,
+    settings,
 };
 
 /// An integration to be made.

@@ -1,15 +1,13 @@
 //! When background jobs last ran: one row each, by which the nodes of one database agree who runs a job.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, OnConflict},
 };
 
-use crate::{
-    domain::time::Timestamp,
-    store::{StoreError, db::Tx, entity::job_run},
-};
+use crate::{StoreError, db::Tx, entity::job_run};
 
 /// A run that has not ended after this many milliseconds is taken for that of a node that died.
 const ABANDONED_AFTER_MS: i64 = 5 * 60_000;

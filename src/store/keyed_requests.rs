@@ -1,5 +1,6 @@
 //! Requests with an `Idempotency-Key`, for a day.
 
+use flagstone_domain::time::{HOUR_MS, Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, TryInsertResult,
@@ -7,12 +8,9 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::time::{HOUR_MS, Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::keyed_request::{ActiveModel, Column, Entity, Model},
-    },
+    StoreError,
+    db::Tx,
+    entity::keyed_request::{ActiveModel, Column, Entity, Model},
 };
 
 /// A request with a key.

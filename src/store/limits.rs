@@ -2,7 +2,7 @@
 //! tokens and features have locks of their own, as they are made far more often. Personal tokens are made here, too, as a
 //! policy bounds their lifetimes: it is set in such a transaction, so that it finds each token that it did not judge.
 
-use crate::store::{
+use crate::{
     StoreError,
     db::{Db, Tx, advisory_lock::AdvisoryLock},
 };

@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
+use flagstone_clock::Clock;
 use flagstone_migrations::Migrator;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DatabaseBackend, EntityTrait, Statement, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 
 use crate::{
-    clock::Clock,
-    store::{
-        StoreError, backup,
-        db::{Db, advisory_lock::AdvisoryLock, reach, value::to_json_column},
-        entity::setting,
-    },
+    StoreError, backup,
+    db::{Db, advisory_lock::AdvisoryLock, reach, value::to_json_column},
+    entity::setting,
 };
 
 /// Table of the migrations' own record.

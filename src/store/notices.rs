@@ -1,18 +1,16 @@
 //! Notices that people have seen or answered in the console.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     sea_query::OnConflict,
 };
 
 use crate::{
-    domain::time::Timestamp,
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{user_feedback, user_splash},
-        users::hold_account,
-    },
+    StoreError,
+    db::Tx,
+    entity::{user_feedback, user_splash},
+    users::hold_account,
 };
 
 /// A user's answer to a question of the console.

@@ -2,6 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    change_request::{event::APPROVERS_UPDATED, state::State},
+    event_kind::EventKind,
+    notification::{DAYS, KINDS, MOST, Notification, REQUEST_KINDS, Subject},
+    time::Timestamp,
+    visibility::Visibility,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::Query,
@@ -9,19 +16,10 @@ use sea_orm::{
 use serde_json::Value;
 
 use crate::{
-    domain::{
-        change_request::{event::APPROVERS_UPDATED, state::State},
-        event_kind::EventKind,
-        notification::{DAYS, KINDS, MOST, Notification, REQUEST_KINDS, Subject},
-        time::Timestamp,
-        visibility::Visibility,
-    },
-    store::{
-        StoreError, access,
-        db::Tx,
-        entity::{change_request, change_request_approver, change_request_schedule, event, notification_read, project},
-        visibility::not_hidden,
-    },
+    StoreError, access,
+    db::Tx,
+    entity::{change_request, change_request_approver, change_request_schedule, event, notification_read, project},
+    visibility::not_hidden,
 };
 
 /// Change requests of a user that notifications look at: the newest.

@@ -2,26 +2,24 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    evaluation::{ConfiguredFeature, KnownSegment},
+    feature::Dependency,
+    strategy::FeatureStrategy,
+    visibility::Visibility,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        evaluation::{ConfiguredFeature, KnownSegment},
-        feature::Dependency,
-        strategy::FeatureStrategy,
-        visibility::Visibility,
-    },
-    store::{
-        StoreError,
-        db::{listed, value::json_column},
-        entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
-        segments,
-        strategies::{Attached, in_order},
-        visibility::not_hidden,
-    },
+    StoreError,
+    db::{listed, value::json_column},
+    entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
+    segments,
+    strategies::{Attached, in_order},
+    visibility::not_hidden,
 };
 
 /// Selection of the features to evaluate.

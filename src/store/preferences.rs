@@ -1,18 +1,16 @@
 //! Settings of the instance that hold no secret.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, QuerySelect};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
-    domain::time::Timestamp,
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::setting,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
+    entity::setting,
 };
 
 /// Id of the setting with the id of this instance. Every database has it.

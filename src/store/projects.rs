@@ -12,6 +12,7 @@ pub mod transfer;
 pub mod usage;
 pub mod write;
 
+use flagstone_domain::{feature_link::LinkTemplate, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait,
@@ -19,16 +20,13 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{feature_link::LinkTemplate, time::Timestamp},
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            sql_text::{Placeholder, SqlText},
-            value::list_column,
-        },
-        entity::project,
+    StoreError,
+    db::{
+        Tx,
+        sql_text::{Placeholder, SqlText},
+        value::list_column,
     },
+    entity::project,
 };
 
 /// The place of a project's id in statements that are spelled once.
@@ -83,7 +81,7 @@ pub async fn exists(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreEr
 }
 
 /// Reads the column of the links that new features get.
-pub(in crate::store) fn read_link_templates(column: Option<&str>) -> Result<Vec<LinkTemplate>, DbErr> {
+pub(crate) fn read_link_templates(column: Option<&str>) -> Result<Vec<LinkTemplate>, DbErr> {
     list_column("project.link_templates", column)
 }
 

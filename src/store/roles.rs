@@ -6,6 +6,10 @@ pub use self::uses::{RoleUse, uses};
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    permission::Permission,
+    role::{CustomKind, PROJECT_KINDS, ROOT_KINDS, RoleDocument, RoleGrant, RootRole},
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -13,15 +17,9 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        permission::Permission,
-        role::{CustomKind, PROJECT_KINDS, ROOT_KINDS, RoleDocument, RoleGrant, RootRole},
-    },
-    store::{
-        StoreError,
-        db::{Db, Tx},
-        entity::{app_user, environment, project_group_role, project_user_role, role, role_permission, user_group},
-    },
+    StoreError,
+    db::{Db, Tx},
+    entity::{app_user, environment, project_group_role, project_user_role, role, role_permission, user_group},
 };
 
 /// A role as answers show it.

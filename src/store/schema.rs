@@ -7,7 +7,7 @@ use flagstone_migrations::Migrator;
 use sea_orm::{ConnectionTrait, Database, DatabaseBackend, Statement};
 use sea_orm_migration::MigratorTrait;
 
-use crate::store::{StoreError, backup, db::options, migrate::RECORD};
+use crate::{StoreError, backup, db::options, migrate::RECORD};
 
 /// An element of a schema under one name: its kind, the table that it belongs to, and its definition.
 type Part = (String, String, String);

@@ -6,6 +6,12 @@ mod matching;
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    group::GroupDocument,
+    preference::Preference as _,
+    scim::{KeptGroup, Listing, Provisioning, filter::Filter, group::MemberKind},
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, Query},
@@ -17,20 +23,12 @@ use self::{
     matching::{matching, sorted},
 };
 use crate::{
-    domain::{
-        group::GroupDocument,
-        preference::Preference as _,
-        scim::{KeptGroup, Listing, Provisioning, filter::Filter, group::MemberKind},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        access::people::{Account, people},
-        db::Tx,
-        entity::{app_user, user_group, user_group_member},
-        groups::nesting,
-        preferences,
-    },
+    StoreError,
+    access::people::{Account, people},
+    db::Tx,
+    entity::{app_user, user_group, user_group_member},
+    groups::nesting,
+    preferences,
 };
 
 /// A group without its members.

@@ -2,25 +2,23 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{
+    constraint::Constraint, evaluation::KnownSegment, segment::Segment, time::Timestamp, visibility::Visibility,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::LockType,
 };
 
 use crate::{
-    domain::{
-        constraint::Constraint, evaluation::KnownSegment, segment::Segment, time::Timestamp, visibility::Visibility,
+    StoreError,
+    db::{
+        Tx, listed,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx, listed,
-            value::{json_column, to_json_column},
-        },
-        entity::{feature, segment, strategy_segment},
-        strategies::uses,
-        visibility::not_hidden,
-    },
+    entity::{feature, segment, strategy_segment},
+    strategies::uses,
+    visibility::not_hidden,
 };
 
 /// A segment to be made.
@@ -191,7 +189,7 @@ fn visible(visibility: &Visibility) -> Condition {
 }
 
 /// Reads a row, without the numbers of its uses.
-pub(in crate::store) fn segment(row: segment::Model) -> Result<Segment, DbErr> {
+pub(crate) fn segment(row: segment::Model) -> Result<Segment, DbErr> {
     Ok(Segment {
         constraints: json_column("segment.constraints", &row.constraints)?,
         id: row.id,

@@ -2,20 +2,18 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::token::PersonalToken;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{LockType, Query},
 };
 
 use crate::{
-    domain::token::PersonalToken,
-    store::{
-        StoreError,
-        access::people::{Account, is_account},
-        db::Tx,
-        entity::{app_user, personal_token},
-        tokens,
-    },
+    StoreError,
+    access::people::{Account, is_account},
+    db::Tx,
+    entity::{app_user, personal_token},
+    tokens,
 };
 
 fn programs() -> Select<app_user::Entity> {

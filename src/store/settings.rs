@@ -1,26 +1,24 @@
 //! Settings of the instance. Those of login providers are sealed before they get here.
 
+use flagstone_domain::{
+    preference::Preference as _,
+    settings::{OidcSettings, ProviderSettings, SamlSettings},
+    sign_in::{EnabledProviders, Provider, ProviderKey},
+    time::Timestamp,
+};
+use flagstone_vault::{FORM as SEALED_FORM, Key, Vault};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use crate::{
-    domain::{
-        preference::Preference as _,
-        settings::{OidcSettings, ProviderSettings, SamlSettings},
-        sign_in::{EnabledProviders, Provider, ProviderKey},
-        time::Timestamp,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::setting,
-        integrations, preferences, sign_in, tokens, users,
-    },
-    vault::{self, Key, Vault},
+    entity::setting,
+    integrations, preferences, sign_in, tokens, users,
 };
 
 /// Id of the row that identifies the key of the others: it is sealed with it, too.
@@ -168,7 +166,7 @@ pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, 
     if key_in_force(tx, vault, now).await?.is_none() {
         return Ok(Resealed::Foreign(KEY_CHECK.to_owned()));
     }
-    let sealed = setting::Entity::find().filter(setting::Column::Content.starts_with(vault::FORM));
+    let sealed = setting::Entity::find().filter(setting::Column::Content.starts_with(SEALED_FORM));
     let mut resealed = Vec::new();
     for row in sealed.order_by_asc(setting::Column::Id).lock_exclusive().all(tx).await? {
         let Ok((plain, key)) = vault.open(&row.id, &row.content) else { return Ok(Resealed::Foreign(row.id)) };

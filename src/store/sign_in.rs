@@ -12,10 +12,9 @@ pub mod rechecks;
 pub mod sealed;
 pub mod sessions;
 
-use crate::{
-    domain::time::Timestamp,
-    store::{StoreError, db::Tx},
-};
+use flagstone_domain::time::Timestamp;
+
+use crate::{StoreError, db::Tx};
 
 /// Forgets what has ended, and what the log, which keeps entries for some hours, keeps no longer.
 pub async fn remove_ended(tx: &Tx, now: Timestamp, log_hours: i64) -> Result<(), StoreError> {

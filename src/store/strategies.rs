@@ -5,12 +5,14 @@ mod surroundings;
 pub mod types;
 pub mod uses;
 
-pub(in crate::store) use self::read::{Attached, in_order, of_features, place};
+pub(crate) use self::read::{Attached, in_order, of_features, place};
 pub use self::{
     read::{count, find, list},
     surroundings::{default_stickiness, surroundings},
 };
 
+use flagstone_clock as clock;
+use flagstone_domain::{strategy::StrategyDefinition, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter,
@@ -19,13 +21,9 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    clock,
-    domain::{strategy::StrategyDefinition, time::Timestamp},
-    store::{
-        StoreError,
-        db::{Tx, value::to_json_column},
-        entity::{feature_environment, feature_strategy, strategy_segment},
-    },
+    StoreError,
+    db::{Tx, value::to_json_column},
+    entity::{feature_environment, feature_strategy, strategy_segment},
 };
 
 /// Adds a strategy and returns its id. The feature must be configured in the environment.

@@ -5,13 +5,14 @@ mod carriers;
 mod known;
 pub mod types;
 
+use flagstone_domain::tag::Tag;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{LockType, OnConflict},
 };
 
-pub(in crate::store) use self::carried::{TagRow, by_feature, query};
+pub(crate) use self::carried::{TagRow, by_feature, query};
 pub use self::{
     carried::of_features,
     carriers::{Carrier, change, hold_carriers, hold_features},
@@ -19,12 +20,9 @@ pub use self::{
 };
 
 use crate::{
-    domain::tag::Tag,
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{feature, feature_tag, tag},
-    },
+    StoreError,
+    db::Tx,
+    entity::{feature, feature_tag, tag},
 };
 
 /// The tags of a feature, by type, then value.

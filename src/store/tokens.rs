@@ -4,18 +4,17 @@ pub mod api;
 pub mod client;
 pub mod personal;
 
+use flagstone_domain::{
+    opaque_debug,
+    secret::{self, TokenKind},
+    time::Timestamp,
+};
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, PaginatorTrait};
 
 use crate::{
-    domain::{
-        secret::{self, TokenKind},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{api_token, api_token_project, personal_token},
-    },
+    StoreError,
+    db::Tx,
+    entity::{api_token, api_token_project, personal_token},
 };
 
 /// An API token to be stored.

@@ -14,6 +14,7 @@ pub use self::{
     roles::{GroupOverview, find_root_role, groups, groups_of, project_roles, role_ids, root_roles},
 };
 
+use flagstone_domain::{email, role::RootRole, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
@@ -21,20 +22,17 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{email, role::RootRole, time::Timestamp},
-    store::{
-        StoreError,
-        access::{
-            self,
-            people::{Account, is_account, key_of, people},
-        },
-        db::{Tx, batches::ASKED_AT_ONCE, value::to_json_column},
-        entity::{
-            app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role,
-            recovery_code, role, second_factor, session, user_group_member,
-        },
-        groups,
+    StoreError,
+    access::{
+        self,
+        people::{Account, is_account, key_of, people},
     },
+    db::{Tx, batches::ASKED_AT_ONCE, value::to_json_column},
+    entity::{
+        app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role, recovery_code,
+        role, second_factor, session, user_group_member,
+    },
+    groups,
 };
 
 /// The person with this id.
@@ -51,7 +49,7 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
 
 /// Keeps what belongs to an account, of a person or a program, from being added to by others until the transaction
 /// ends.
-pub(in crate::store) async fn hold_account(tx: &Tx, id: i64) -> Result<(), StoreError> {
+pub(crate) async fn hold_account(tx: &Tx, id: i64) -> Result<(), StoreError> {
     app_user::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?;
     Ok(())
 }

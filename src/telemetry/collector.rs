@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use flagstone_domain::opaque_debug;
+use flagstone_outbound::{Outbound, Request};
 use opentelemetry::Context;
 use opentelemetry_proto::{
     tonic::collector::trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse},
@@ -23,8 +25,6 @@ use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep_until, timeout},
 };
-
-use crate::outbound::{Outbound, Request};
 
 /// Spans that are sent at once, at most.
 const BATCH: usize = 512;
@@ -227,7 +227,7 @@ impl Sender {
     fn tell(&mut self, reason: &str, spans: u64) {
         if self.told.is_none_or(|told| told.elapsed() > TELLING) {
             self.told = Some(Instant::now());
-            tracing::warn!(spans, "traces do not arrive: {reason}");
+            tracing::warn!(target: "flagstone::telemetry::collector", spans, "traces do not arrive: {reason}");
         }
     }
 }

@@ -90,8 +90,9 @@ impl ShouldSample for Sampling {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_spans::parent;
+
     use super::*;
-    use crate::spans::parent;
 
     #[test]
     fn samplers_are_read_by_the_names_that_the_field_gives_them() {

@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use flagstone_spans::{self as spans, RequestSpan, parent};
 use opentelemetry::{
     Context, KeyValue,
     trace::{FutureExt as _, SpanBuilder, SpanKind, Status, TraceContextExt as _, TracerProvider as _},
@@ -20,7 +21,6 @@ use super::{
     collector::{Counts, Destination, Queue, queue},
     sampling::{Sampling, TrustedParent},
 };
-use crate::spans::{self, RequestSpan, parent};
 
 /// Maximum time to send the last spans when the program stops.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -91,7 +91,7 @@ impl Traces {
         let sender = exporter.sender.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(sender) = sender else { return };
         if timeout(FAREWELL, sender).await.is_err() {
-            tracing::warn!("the last traces could not be sent in time");
+            tracing::warn!(target: "flagstone::telemetry::traces", "the last traces could not be sent in time");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::domain::{
+use flagstone_domain::{
     time::Timestamp,
     unknown_flag::UnknownFlag,
     usage::{HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey},

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::domain::time::Timestamp;
+use flagstone_domain::time::Timestamp;
 
 /// Reports that are remembered.
 const REPORTS: usize = 10_000;

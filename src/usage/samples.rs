@@ -9,16 +9,13 @@ use std::{
     },
 };
 
-use ring::hmac;
-
-use crate::{
-    chance,
-    domain::{
-        evaluation::{CURRENT_TIME, Subject},
-        impact::{MADE_CONTEXTS, is_identity},
-        time::{HOUR_MS, Timestamp},
-    },
+use flagstone_chance as chance;
+use flagstone_domain::{
+    evaluation::{CURRENT_TIME, Subject},
+    impact::{MADE_CONTEXTS, is_identity},
+    time::{HOUR_MS, Timestamp},
 };
+use ring::hmac;
 
 /// Hours that are kept.
 const HOURS: i64 = 24;

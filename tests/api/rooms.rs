@@ -19,9 +19,15 @@ const CRATES: [&str; 3] = ["poem", "sea_orm", "hyper"];
 /// Names, and the names that each leads to.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Each room, and what the tables allow it, or its manifest where it is a crate.
+/// Each room, and what its manifest allows it, or the tables where it is part of the library.
 fn house() -> Graph {
     let mut house = allowed_by(&document("CONTRIBUTING.md"));
+    for entry in fs::read_dir(source()).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.join("Cargo.toml").exists() {
+            house.entry(path.file_name().expect("a name").to_string_lossy().into_owned()).or_default();
+        }
+    }
     let rooms: BTreeSet<String> = house.keys().cloned().collect();
     for (room, allowed) in &mut house {
         if let Some(manifest) = manifest(room) {
@@ -37,11 +43,13 @@ fn manifest(room: &str) -> Option<String> {
     fs::read_to_string(source().join(room).join("Cargo.toml")).ok()
 }
 
-/// Dependencies of a manifest that are among these rooms or the crates that belong to few.
+/// Dependencies of a manifest, those of its tests included, that are among these rooms or the crates that belong to few.
 fn named_by(manifest: &str, rooms: &BTreeSet<String>) -> BTreeSet<String> {
     let manifest: Value = toml::from_str(manifest).expect("TOML");
-    let dependencies = manifest["dependencies"].as_object().expect("dependencies");
-    let names = dependencies.keys().map(|name| name.strip_prefix("flagstone-").unwrap_or(name).replace('-', "_"));
+    let dependencies = ["dependencies", "dev-dependencies"].into_iter().filter_map(|table| manifest[table].as_object());
+    let names = dependencies
+        .flat_map(|table| table.keys())
+        .map(|name| name.strip_prefix("flagstone-").unwrap_or(name).replace('-', "_"));
     names.filter(|name| rooms.contains(name) || CRATES.contains(&name.as_str())).collect()
 }
 
@@ -120,7 +128,7 @@ fn rooms_named_in(code: &str) -> BTreeSet<String> {
 
 /// The rooms that are named as crates.
 fn crates_named_in(code: &str) -> BTreeSet<String> {
-    let room = Regex::new(r"\bflagstone_(\w+)::").expect("a pattern");
+    let room = Regex::new(r"\bflagstone_(\w+)(?:::| as )").expect("a pattern");
     room.captures_iter(code).map(|found| found[1].to_owned()).collect()
 }
 
@@ -152,7 +160,8 @@ fn heads_of(list: &str) -> Vec<String> {
 
 /// Uses by a file of other rooms, and of the crates that belong to few.
 fn used_in(room: &str, code: &str, house: &Graph) -> BTreeSet<String> {
-    let mut used = crates_named_in(code);
+    // The library shows the rooms that are crates; that is no use of them.
+    let mut used = if room == "lib" { BTreeSet::new() } else { crates_named_in(code) };
     // In a crate these are its own modules, some of which are called as rooms are.
     if manifest(room).is_none() {
         used.extend(rooms_named_in(code));
@@ -256,7 +265,7 @@ fn a_manifest_allows_the_rooms_and_the_crates_of_few_among_its_dependencies() {
                     flagstone-domain = { workspace = true }\n";
     let rooms = ["domain", "moving_in"].map(str::to_owned).into();
     let named: Vec<String> = named_by(manifest, &rooms).into_iter().collect();
-    assert_eq!(named, ["moving_in", "sea_orm"]);
+    assert_eq!(named, ["domain", "moving_in", "sea_orm"]);
     let code = "use flagstone_moving_in::{Set, files::Format};\nlet a = flagstone_domain::time::DAY_MS;";
     let named: Vec<String> = crates_named_in(code).into_iter().collect();
     assert_eq!(named, ["domain", "moving_in"]);

@@ -4,7 +4,7 @@
     FLAGSTONE_SEEN_STATUSES=/tmp/seen cargo test --test api
     tests/contract/statuses.py /tmp/seen
 
-413, 415 and 503 come from one place for all operations (src/api/body.rs, src/error.rs), whose own tests see them.
+413, 415 and 503 come from one place for all operations (src/api/body.rs, src/error/lib.rs), whose own tests see them.
 """
 
 import collections

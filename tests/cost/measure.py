@@ -24,7 +24,7 @@ ROUNDS = 5
 # Seconds in which the server ends what it still does for a request that it has answered.
 REST = 0.1
 # What runs the background jobs.
-JOBS = "flagstone::jobs::start::{{closure}}"
+JOBS = "flagstone_jobs::start::{{closure}}"
 # Seconds in which the server does what it does after a start, and those of which its work without requests is counted.
 SETTLING, IDLE = 5, 3
 

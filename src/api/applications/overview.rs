@@ -7,10 +7,10 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
     },
     changes::applications::find,
     domain::{ids::EnvironmentName, sdk, time::Timestamp},
@@ -137,7 +137,7 @@ impl ApplicationOverviewApi {
     )]
     async fn get_application_overview(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Out<ApplicationOverviewBody>, Fails<LookupRefusals>> {
@@ -179,7 +179,7 @@ impl ApplicationOverviewApi {
     )]
     async fn get_application_environment_instances(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "appName")] app_name: Path<String>,
         environment: Path<String>,

@@ -4,10 +4,10 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals},
+        caller::AuthenticatedCaller,
         projects::usage::OutdatedSdksBody,
     },
     state::State,
@@ -27,7 +27,7 @@ impl SdksApi {
     #[oai(path = "/api/admin/metrics/sdks/outdated", method = "get", operation_id = "getOutdatedSdks")]
     async fn get_outdated_sdks(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<OutdatedSdksBody>, Fails<ReadRefusals>> {
         let seen = caller.visibility().await?;

@@ -7,10 +7,10 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals},
+        caller::AuthenticatedCaller,
     },
     domain::time::Timestamp,
     state::State,
@@ -84,7 +84,7 @@ impl UnknownFlagsApi {
     #[oai(path = "/api/admin/metrics/unknown-flags", method = "get", operation_id = "getUnknownFlags")]
     async fn get_unknown_flags(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<UnknownFlagsBody>, Fails<ReadRefusals>> {
         let visibility = caller.visibility().await?;

@@ -14,6 +14,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
         parameter::{HoursBackParameter, MOST_HOURS_BACK},
     },
     domain::time::{HOUR_MS, Timestamp},
@@ -93,7 +94,7 @@ impl FeatureUsageApi {
     )]
     async fn get_feature_usage_summary(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Out<FeatureUsageBody>, Fails<LookupRefusals>> {
@@ -123,7 +124,7 @@ impl FeatureUsageApi {
     )]
     async fn get_raw_feature_metrics(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         /// Hours to go back from now. Anything but a whole number from 1 to 48 means 48.

@@ -10,10 +10,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
         features::reading::look_up_feature,
         parameter::{NameParameter, UsagePeriodParameter},
     },
@@ -143,7 +143,7 @@ impl UsageHistoryApi {
     #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
     async fn get_feature_usage_history(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,

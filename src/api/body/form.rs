@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use url::form_urlencoded;
 
 use super::{Received, judged, meta_request, receive, refuse_nul};
-use crate::{error::Error, state::Serving};
+use crate::{api::http::Attached as _, error::Error, state::Serving};
 
 /// The media type of forms.
 pub const FORM: &str = "application/x-www-form-urlencoded";

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{Bound as _, Received, Standard, meta_request, receive};
 use crate::{
-    api::{answer::JSON, scim::refusal::SCIM},
+    api::{answer::JSON, http::Attached as _, scim::refusal::SCIM},
     error::Error,
     state::Serving,
 };

@@ -5,12 +5,12 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, LookupRefusals, NoContent, Out},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
     },
     domain::{change_request::configuration::DEFAULT_APPROVALS, ids::EnvironmentName},
@@ -65,7 +65,7 @@ impl ConfigurationApi {
     )]
     async fn get_project_change_request_config(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<Vec<ConfigurationBody>>, Fails<LookupRefusals>> {

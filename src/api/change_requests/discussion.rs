@@ -5,14 +5,14 @@ use poem_openapi::{Object, OpenApi, param::Path};
 
 use super::body::CommentBody;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Done, EditUnusedRefusals, Fails, Out},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
+        version::IfMatchHeader,
     },
-    changes::if_match::IfMatch,
     state::State,
 };
 
@@ -50,11 +50,11 @@ impl DiscussionApi {
     )]
     async fn update_change_request_title(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<TitleBody>,
     ) -> Result<Done, Fails<EditUnusedRefusals>> {
         caller.require_person()?;
@@ -75,7 +75,7 @@ impl DiscussionApi {
     )]
     async fn add_change_request_comment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,

@@ -14,6 +14,7 @@ use crate::{
         answer::{Fails, Out, refusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         change_requests::actions::SentChanges,
     },
     changes::{change_requests::application::conflicting, impact::Trial},
@@ -211,7 +212,7 @@ impl ImpactApi {
     )]
     async fn get_change_request_impact(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
@@ -236,7 +237,7 @@ impl ImpactApi {
     )]
     async fn get_impact_of_changes(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,

@@ -13,6 +13,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
         parameter::{NamesParameter, StrategyIdsParameter},
     },
     domain::{change_request::shown_title, ids::FeatureName, permission::Permission},
@@ -102,7 +103,7 @@ impl ChangeRequestListsApi {
     )]
     async fn get_project_change_requests(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<Vec<ListedChangeRequestBody>>, Fails<LookupRefusals>> {
@@ -122,7 +123,7 @@ impl ChangeRequestListsApi {
     )]
     async fn count_project_change_requests(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<CountsBody>, Fails<LookupRefusals>> {
@@ -149,7 +150,7 @@ impl ChangeRequestListsApi {
     )]
     async fn count_actionable_change_requests(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<ActionableBody>, Fails<LookupRefusals>> {
@@ -169,7 +170,7 @@ impl ChangeRequestListsApi {
     )]
     async fn get_pending_change_requests(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<Vec<ChangeRequestBody>>, Fails<LookupRefusals>> {
@@ -191,7 +192,7 @@ impl ChangeRequestListsApi {
     )]
     async fn get_pending_change_requests_for_feature(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -214,7 +215,7 @@ impl ChangeRequestListsApi {
     )]
     async fn get_scheduled_change_requests(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         /// Names of features.

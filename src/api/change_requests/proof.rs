@@ -5,10 +5,10 @@ use poem_openapi::{OpenApi, param::Path};
 
 use super::reading;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
     },
     audit,
     domain::change_request::certificate::ProofBody,
@@ -34,7 +34,7 @@ impl ProofApi {
     )]
     async fn get_change_request_proof(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,

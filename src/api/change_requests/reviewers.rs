@@ -6,14 +6,15 @@ use serde::Serialize;
 
 use super::reading;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditUnusedRefusals, Fails, LookupRefusals, Out},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
+        version::IfMatchHeader,
     },
-    changes::{default_strategies::unused, if_match::IfMatch},
+    changes::default_strategies::unused,
     domain::{change_request::Person, ids::EnvironmentName, user::image_url},
     state::State,
     store::{
@@ -91,7 +92,7 @@ impl ReviewersApi {
     )]
     async fn get_available_reviewers(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
@@ -114,7 +115,7 @@ impl ReviewersApi {
     )]
     async fn get_requested_approvers(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
@@ -136,11 +137,11 @@ impl ReviewersApi {
     )]
     async fn update_requested_approvers(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AskReviewersBody>,
     ) -> Result<Done, Fails<EditUnusedRefusals>> {
         caller.require_person()?;

@@ -9,10 +9,10 @@ use super::{
     lists::powers,
 };
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Paged, Stretch},
+        caller::AuthenticatedCaller,
         features::search::SearchRefusals,
         parameter::{LimitParameter, OffsetParameter, OneUserParameter, OpenParameter, SwitchParameter},
     },
@@ -96,7 +96,7 @@ impl ChangeRequestSearchApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn search_change_requests(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// `IS:` and the id of a user: only change requests of this author.
         #[oai(name = "createdBy")]

@@ -7,14 +7,15 @@ use poem_openapi::{
 };
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{EditUnusedRefusals, Fails, Out},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
+        version::IfMatchHeader,
     },
-    changes::{change_requests::states::Wanted, if_match::IfMatch},
+    changes::change_requests::states::Wanted,
     domain::{change_request::state::State as RequestState, change_summary::ChangesBody, time::Timestamp},
     error::Error,
     state::State,
@@ -83,11 +84,11 @@ impl StatesApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn update_change_request_state(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         id: Path<i64>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<StateBody>,
     ) -> Result<Out<ChangesBody>, Fails<EditUnusedRefusals>> {

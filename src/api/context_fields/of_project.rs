@@ -11,7 +11,6 @@ use super::{
     fields::Fields,
 };
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{
@@ -19,10 +18,10 @@ use crate::{
             RemoveUnusedRefusals,
         },
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::context_field::{ContextField, LegalValue},
     state::State,
 };
@@ -43,7 +42,7 @@ impl ProjectContextFieldsApi {
     #[oai(path = "/api/admin/projects/:projectId/context", method = "get", operation_id = "getContextFieldsForProject")]
     async fn get_context_fields_for_project(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         /// `root` adds the fields of the whole instance, which the project may use, too. Absent or `project`: fields of
@@ -106,7 +105,7 @@ impl ProjectContextFieldsApi {
     )]
     async fn get_context_field_for_project(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "contextField")] context_field: Path<String>,
@@ -132,7 +131,7 @@ impl ProjectContextFieldsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<UpdateContextFieldBody>,
     ) -> Result<Done, Fails<EditUnusedRefusals>> {
         let project = caller.project(&project_id).await?;
@@ -157,7 +156,7 @@ impl ProjectContextFieldsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let project = caller.project(&project_id).await?;
         Fields::of_project(state, &caller, &project).delete(&context_field.0, &if_match).await?;
@@ -176,7 +175,7 @@ impl ProjectContextFieldsApi {
     )]
     async fn get_strategies_by_context_field_for_project(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "contextField", validator(max_length = 255))] context_field: Path<String>,
@@ -200,7 +199,7 @@ impl ProjectContextFieldsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<LegalValue>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
@@ -225,7 +224,7 @@ impl ProjectContextFieldsApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "contextField")] context_field: Path<String>,
         #[oai(name = "legalValue")] legal_value: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let project = caller.project(&project_id).await?;
         let fields = Fields::of_project(state, &caller, &project);

@@ -12,8 +12,8 @@ use crate::{
         author::author,
         body::Body,
         permitted::{Permitted, need},
+        version::IfMatchHeader,
     },
-    changes::if_match::IfMatch,
     error::{Error, Finding},
     state::State,
 };
@@ -53,7 +53,7 @@ impl EnvironmentSwitchesApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
         author(&caller, state).switch_environment(&name, &if_match, true).await?;
         Ok(NoContent)
@@ -68,7 +68,7 @@ impl EnvironmentSwitchesApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
         author(&caller, state).switch_environment(&name, &if_match, false).await?;
         Ok(NoContent)

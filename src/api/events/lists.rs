@@ -7,10 +7,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
+        caller::AuthenticatedCaller,
         events::EventsBody,
         parameter::NameParameter,
         permitted::{Permitted, need},
@@ -75,7 +75,7 @@ impl EventListsApi {
     #[oai(path = "/api/admin/events/:featureName", method = "get", operation_id = "getEventsForToggle", deprecated)]
     async fn get_events_for_toggle(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
         /// Name of the feature. Case-sensitive.
         #[oai(name = "featureName", validator(max_length = 255))]

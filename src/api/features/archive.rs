@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails, Out, QueryRefusals, ReadRefusals},
         author::author,
+        caller::AuthenticatedCaller,
         features::FeaturesBody,
         permitted::{InProject, Permitted, need},
     },
@@ -31,7 +31,7 @@ impl FeatureArchiveApi {
     #[oai(path = "/api/admin/archive/features", method = "get", operation_id = "getArchivedFeatures")]
     async fn get_archived_features(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<FeaturesBody>, Fails<ReadRefusals>> {
         let visibility = caller.visibility().await?;
@@ -50,7 +50,7 @@ impl FeatureArchiveApi {
     )]
     async fn get_archived_features_by_project_id(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId", validator(max_length = 255))] project_id: Path<String>,
     ) -> Result<Out<FeaturesBody>, Fails<QueryRefusals>> {

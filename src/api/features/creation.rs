@@ -4,12 +4,12 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{CreateRefusals, Created, Done, Fails},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
         tags::types::NewNameRefusals,
     },
@@ -146,7 +146,7 @@ impl FeatureCreationApi {
     #[oai(path = "/api/admin/features/validate", method = "post", operation_id = "validateFeature")]
     async fn validate_feature(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<ValidateFeatureBody>,
     ) -> Result<Done, Fails<NewNameRefusals>> {

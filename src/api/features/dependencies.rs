@@ -5,20 +5,19 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, QueryRefusals, RemoveRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         features::reading::read_feature,
         permitted::{InProject, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
     changes::{
         dependencies::{AddDependency, DeleteDependencies, DeleteDependency},
         feature::Target,
-        if_match::IfMatch,
     },
     domain::{
         ids::{FeatureName, ProjectId},
@@ -70,7 +69,7 @@ impl DependenciesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<NewDependencyBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -100,7 +99,7 @@ impl DependenciesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         /// Name of the feature that it depends on.
         parent: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let delete = DeleteDependency { parent: &parent.0 };
@@ -122,7 +121,7 @@ impl DependenciesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let target = Target::new(&project, &feature_name.0, &if_match);
@@ -141,7 +140,7 @@ impl DependenciesApi {
     )]
     async fn list_parent_options(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -162,7 +161,7 @@ impl DependenciesApi {
     )]
     async fn list_parent_variant_options(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         /// Name of the feature that others may depend on.
@@ -188,7 +187,7 @@ impl DependenciesApi {
     )]
     async fn check_dependencies_exist(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<bool>, Fails<LookupRefusals>> {

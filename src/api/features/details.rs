@@ -7,10 +7,10 @@ use poem_openapi::{
 };
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals},
+        caller::AuthenticatedCaller,
         features::reading::{ReadFeature, read_feature},
         version::Versioned,
     },
@@ -38,7 +38,7 @@ impl FeatureDetailsApi {
     #[oai(path = "/api/admin/projects/:projectId/features/:featureName", method = "get", operation_id = "getFeature")]
     async fn get_feature(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -70,7 +70,7 @@ impl FeatureDetailsApi {
     )]
     async fn get_feature_environment(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,

@@ -9,6 +9,7 @@ use crate::{
         Tag,
         answer::{ActRefusals, Done, Fails},
         author::author,
+        caller::AuthenticatedCaller,
     },
     domain::ids::{FeatureName, ProjectId},
     error::Error,
@@ -31,7 +32,7 @@ impl FeatureFavoritesApi {
     )]
     async fn add_favorite_feature(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -51,7 +52,7 @@ impl FeatureFavoritesApi {
     )]
     async fn remove_favorite_feature(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,

@@ -7,10 +7,10 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, Paged, QueryRefusals, ReadRefusals, Stretch},
+        caller::AuthenticatedCaller,
         parameter::{LimitParameter, OffsetParameter, TextParameter},
         projects::usage::FlagCreatorBody,
     },
@@ -76,7 +76,7 @@ impl FeatureFiguresApi {
     #[oai(path = "/api/admin/lifecycle/count", method = "get", operation_id = "getLifecycleCount")]
     async fn get_lifecycle_count(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<LifecycleCountBody>, Fails<ReadRefusals>> {
         let seen = caller.visibility().await?;
@@ -92,7 +92,7 @@ impl FeatureFiguresApi {
     #[oai(path = "/api/admin/flag-creators", method = "get", operation_id = "getFlagCreators")]
     async fn get_flag_creators(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Part of the display name, case-insensitive. Absent or empty: everybody.
         q: Query<Option<TextParameter>>,

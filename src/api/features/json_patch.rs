@@ -5,10 +5,7 @@ use serde_json::Value;
 
 use crate::{
     api::body::read_bytes,
-    domain::{
-        json_patch::{JsonPatchOp, apply},
-        patch::PatchRefusal,
-    },
+    domain::json_patch::{JsonPatchOp, apply},
     error::{Error, Finding},
 };
 
@@ -44,12 +41,6 @@ fn of_operation(ops: &[JsonPatchOp], finding: &Finding) -> Finding {
     Finding {
         message: format!("With the operation /body/{index} applied, something is wrong: {message}"),
         path: Some(format!("/body/{index}")),
-    }
-}
-
-impl From<PatchRefusal> for Error {
-    fn from(refusal: PatchRefusal) -> Self {
-        Self::property(format!("/body/{}/{}", refusal.index, refusal.member), refusal.reason)
     }
 }
 

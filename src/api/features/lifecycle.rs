@@ -4,18 +4,18 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         features::reading::look_up_feature,
         permitted::{InProject, Permitted, need},
+        version::IfMatchHeader,
     },
     changes::{
         feature::Target,
-        if_match::IfMatch,
         lifecycle::{Complete, Uncomplete},
     },
     domain::{
@@ -56,7 +56,7 @@ impl LifecycleApi {
     )]
     async fn get_feature_lifecycle(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -80,7 +80,7 @@ impl LifecycleApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<CompletionBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -106,7 +106,7 @@ impl LifecycleApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
         author(&caller, state).change(Target::new(&project, &feature_name.0, &if_match), Uncomplete).await?;

@@ -10,10 +10,10 @@ use crate::{
         author::author,
         body::Body,
         permitted::{InProject, Permitted, need},
+        version::IfMatchHeader,
     },
     changes::{
         feature::Target,
-        if_match::IfMatch,
         links::{AddLink, DeleteLink, UpdateLink},
     },
     clock,
@@ -56,7 +56,7 @@ impl FeatureLinksApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<LinkBody>,
     ) -> Result<NoContent, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -82,7 +82,7 @@ impl FeatureLinksApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "linkId")] link_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<LinkBody>,
     ) -> Result<NoContent, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -105,7 +105,7 @@ impl FeatureLinksApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "linkId")] link_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let target = Target::new(&project, &feature_name.0, &if_match);

@@ -4,10 +4,10 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Paged, Stretch, refusals},
+        caller::AuthenticatedCaller,
         parameter::{
             AlternativesParameter, CreatorParameter, DateParameter, LastSeenParameter, LimitParameter, OffsetParameter,
             ProjectParameter, SegmentParameter, SortKeyParameter, SortOrderParameter, StageParameter, StateParameter,
@@ -52,7 +52,7 @@ impl SearchApi {
     #[expect(clippy::too_many_arguments, reason = "the contract has that many parameters")]
     async fn search_features(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         poem::web::Data(state): poem::web::Data<&State>,
         /// Part of the name or of a tag (its value, or `type:value`), case-insensitive. Commas separate at most 50
         /// alternatives. No other character has a special meaning.

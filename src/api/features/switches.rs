@@ -14,6 +14,7 @@ use crate::{
         body::Body,
         features::FeatureNamesBody,
         permitted::{InEnvironment, Permitted, need},
+        version::IfMatchHeader,
     },
     changes::{
         feature::{Target, WithDetails},
@@ -55,7 +56,7 @@ impl SwitchesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
         #[oai(name = "shouldActivateDisabledStrategies")] should_activate_disabled_strategies: Query<Option<bool>>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Out<FeatureDetails>, Fails<RemoveRefusals>> {
         let switch = Switch {
             environment: &environment.0,
@@ -83,7 +84,7 @@ impl SwitchesApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Out<FeatureDetails>, Fails<RemoveRefusals>> {
         let switch = Switch { environment: &environment.0, on: false, activate: false, named_at: FEATURE_NAME };
         let (project, feature) = (ProjectId::new(&project_id.0), FeatureName::new(&feature_name.0));

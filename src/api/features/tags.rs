@@ -8,16 +8,16 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag as Group,
         answer::{ChangeRefusals, Created, Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{feature::Target, if_match::IfMatch, tags::ChangeTags},
+    changes::{feature::Target, tags::ChangeTags},
     domain::{change_summary::ChangesBody, tag::Tag},
     error::Error,
     state::State,
@@ -74,7 +74,7 @@ impl FeatureTagsApi {
     #[oai(path = "/api/admin/features/:featureName/tags", method = "get", operation_id = "listTags")]
     async fn list_tags(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Versioned<TagsBody>, Fails<LookupRefusals>> {
@@ -98,7 +98,7 @@ impl FeatureTagsApi {
         caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<Tag>,
     ) -> Result<Created<Tag>, Fails<EditRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
@@ -120,7 +120,7 @@ impl FeatureTagsApi {
         caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<TagChangesBody>,
     ) -> Result<Out<TagsBody>, Fails<EditRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
@@ -142,7 +142,7 @@ impl FeatureTagsApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "type")] kind: Path<String>,
         value: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_of_feature(&feature_name.0).await?;
         let tag = Tag { value: value.0, kind: kind.0 };

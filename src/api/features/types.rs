@@ -5,12 +5,12 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, ReadRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
     },
     domain::feature_type::FeatureType,
@@ -51,7 +51,7 @@ impl FeatureTypesApi {
     #[oai(path = "/api/admin/feature-types", method = "get", operation_id = "getAllFeatureTypes")]
     async fn get_all_feature_types(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<FeatureTypesBody>, Fails<ReadRefusals>> {
         Ok(Out(FeatureTypesBody { version: 1, types: store::features::types::list(&state.db).await? }))

@@ -5,22 +5,21 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{EditRefusals, Fails, LookupRefusals, Out},
         author::author,
         body::{Body, Patch},
+        caller::AuthenticatedCaller,
         features::{
             json_patch::{blame, patched, read_patched},
             reading::read_feature,
         },
         permitted::{InEnvironment, InProject, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
     changes::{
         feature::{Target, unused_environment},
-        if_match::IfMatch,
         variants::{Environments, SetVariants, balanced, of_feature},
     },
     domain::{
@@ -73,7 +72,7 @@ impl VariantsApi {
     )]
     async fn get_feature_variants(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -99,7 +98,7 @@ impl VariantsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<1000, FeatureVariant>>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -128,7 +127,7 @@ impl VariantsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -151,7 +150,7 @@ impl VariantsApi {
     )]
     async fn get_environment_feature_variants(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
@@ -182,7 +181,7 @@ impl VariantsApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<1000, FeatureVariant>>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let (project, named) = (ProjectId::new(&project_id.0), EnvironmentName::new(&environment.0));
@@ -213,7 +212,7 @@ impl VariantsApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AtMost<100, JsonPatchOp>, Patch>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let (project, named) = (ProjectId::new(&project_id.0), EnvironmentName::new(&environment.0));
@@ -242,7 +241,7 @@ impl VariantsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<VariantsInEnvironmentsBody>,
     ) -> Result<Out<VariantsBody>, Fails<EditRefusals>> {
         let project = caller.project_somewhere(&project_id.0).await?;

@@ -4,16 +4,14 @@ use poem::Request;
 
 use crate::state::{Serving, State};
 
-impl Serving {
-    /// The state that the server attached to the request.
-    pub fn of(request: &Request) -> &Self {
-        request.data().expect("everything that answers has it beside the request")
-    }
-}
-
-impl State {
-    /// The state that the server attached to the request.
-    pub fn of(request: &Request) -> &Self {
+/// State that the server attaches to each request.
+pub trait Attached: Sized + Send + Sync + 'static {
+    /// Returns the state that the server attached to the request.
+    fn of(request: &Request) -> &Self {
         request.data().expect("the server attaches its state to every request")
     }
 }
+
+impl Attached for Serving {}
+
+impl Attached for State {}

@@ -6,11 +6,11 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
         body::Body,
+        caller::AuthenticatedCaller,
         client_address,
     },
     state::State,
@@ -58,7 +58,10 @@ impl ConsoleApi {
     ///
     /// This server sends nothing about itself or its use to anybody. Needs no permission.
     #[oai(path = "/api/admin/telemetry/settings", method = "get", operation_id = "getTelemetrySettings")]
-    async fn get_telemetry_settings(&self, _caller: Caller) -> Result<Out<TelemetrySettingsBody>, Fails<ReadRefusals>> {
+    async fn get_telemetry_settings(
+        &self,
+        _caller: AuthenticatedCaller,
+    ) -> Result<Out<TelemetrySettingsBody>, Fails<ReadRefusals>> {
         Ok(Out(TelemetrySettingsBody {
             version_info_collection_enabled: false,
             feature_info_collection_enabled: false,
@@ -69,7 +72,7 @@ impl ConsoleApi {
     ///
     /// This server needs no licence, and is valid for ever. Needs no permission.
     #[oai(path = "/api/admin/license/check", method = "get", operation_id = "checkLicense")]
-    async fn check_license(&self, _caller: Caller) -> Result<Out<LicenseCheckBody>, Fails<ReadRefusals>> {
+    async fn check_license(&self, _caller: AuthenticatedCaller) -> Result<Out<LicenseCheckBody>, Fails<ReadRefusals>> {
         Ok(Out(LicenseCheckBody { is_valid: true }))
     }
 
@@ -80,7 +83,7 @@ impl ConsoleApi {
     #[oai(path = "/api/admin/record-ui-error", method = "post", operation_id = "recordUiError")]
     async fn record_ui_error(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         request: &Request,
         body: Body<ConsoleErrorBody>,

@@ -12,10 +12,11 @@ use prometheus::{Encoder as _, TextEncoder, proto::MetricFamily};
 
 pub use self::edge::figures as edge_figures;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, refusals},
+        caller::AuthenticatedCaller,
+        http::Attached as _,
         response_meta::{ResponseMeta, api_response},
     },
     config::MetricsAccess,
@@ -46,11 +47,11 @@ impl<'a> ApiExtractor<'a> for Watcher {
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        Caller::register(registry);
+        AuthenticatedCaller::register(registry);
     }
 
     fn security_schemes() -> Vec<&'static str> {
-        Caller::security_schemes()
+        AuthenticatedCaller::security_schemes()
     }
 
     fn param_in() -> Option<MetaParamIn> {
@@ -69,7 +70,7 @@ impl<'a> ApiExtractor<'a> for Watcher {
             MetricsAccess::Administrators => false,
         };
         if !admitted {
-            Caller::from_request(request, body, options).await?.require(Permission::Admin)?;
+            AuthenticatedCaller::from_request(request, body, options).await?.require(Permission::Admin)?;
         }
         Ok(Self(()))
     }

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use self::project::DashboardDetailsBody;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, ReadRefusals},
+        caller::AuthenticatedCaller,
         projects::list::{OwnerBody, OwnerType},
     },
     domain::user,
@@ -143,7 +143,7 @@ impl DashboardApi {
     #[oai(path = "/api/admin/personal-dashboard", method = "get", operation_id = "getPersonalDashboard")]
     async fn get_personal_dashboard(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<DashboardBody>, Fails<ReadRefusals>> {
         let user_id = caller.require_person()?.id;
@@ -170,7 +170,7 @@ impl DashboardApi {
     )]
     async fn get_personal_dashboard_project_details(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<DashboardDetailsBody>, Fails<LookupRefusals>> {

@@ -5,12 +5,12 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, refusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         parameter::check_path_name,
     },
     domain::time::Timestamp,
@@ -97,7 +97,7 @@ impl NoticesApi {
     #[oai(path = "/api/admin/splash/:id", method = "post", operation_id = "updateSplashSettings", tag = "Tag::Profile")]
     async fn update_splash_settings(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Id of the notice: 1 to 100 characters.
         id: Path<String>,
@@ -115,7 +115,7 @@ impl NoticesApi {
     #[oai(path = "/api/admin/feedback", method = "post", operation_id = "createFeedback", tag = "Tag::Profile")]
     async fn create_feedback(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<CreateFeedbackBody>,
     ) -> Result<Out<FeedbackBody>, Fails<AnswerRefusals>> {
@@ -134,7 +134,7 @@ impl NoticesApi {
     #[oai(path = "/api/admin/feedback/:id", method = "put", operation_id = "updateFeedback", tag = "Tag::Profile")]
     async fn update_feedback(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Id of the question: 1 to 100 characters.
         id: Path<String>,

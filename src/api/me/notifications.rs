@@ -5,12 +5,12 @@ use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, Out, ReadRefusals, WriteRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
     },
     domain::{
         notification::{Notification, Subject},
@@ -111,7 +111,7 @@ impl NotificationsApi {
     #[oai(path = "/api/admin/notifications", method = "get", operation_id = "getNotifications")]
     async fn get_notifications(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<Vec<NotificationBody>>, Fails<ReadRefusals>> {
         let Some(user_id) = caller.user_id() else { return Ok(Out(Vec::new())) };
@@ -126,7 +126,7 @@ impl NotificationsApi {
     #[oai(path = "/api/admin/notifications/read", method = "post", operation_id = "markNotificationsAsRead")]
     async fn mark_notifications_as_read(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<ReadNotificationsBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {

@@ -7,12 +7,11 @@ use serde_json::json;
 use webauthn_rs::prelude::RegisterPublicKeyCredential;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ChangeRefusals, Created, Done, Fails, Out, ReadRefusals, refusals},
         body::Body,
-        caller::EnrollingCaller,
+        caller::{AuthenticatedCaller, EnrollingCaller},
         me::second_factor::{EnrolmentRefusals, PasswordAndProofBody, ProofRefusals, owner},
         sign_in::passkeys::not_base64url,
     },
@@ -318,7 +317,7 @@ impl OwnPasskeysApi {
     #[oai(path = "/api/admin/user/passkeys/:id", method = "put", operation_id = "renameMyPasskey")]
     async fn rename_my_passkey(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Id of the passkey.
         id: Path<i64>,
@@ -339,7 +338,7 @@ impl OwnPasskeysApi {
     #[oai(path = "/api/admin/user/passkeys/:id/remove", method = "post", operation_id = "removeMyPasskey")]
     async fn remove_my_passkey(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Id of the passkey.
         id: Path<i64>,

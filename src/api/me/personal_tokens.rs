@@ -11,6 +11,7 @@ use crate::{
         answer::{ActRefusals, Created, Done, Fails, Out, ReadRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         groups::NameRefusals,
         preference,
     },
@@ -114,7 +115,7 @@ impl PersonalTokensApi {
     #[oai(path = "/api/admin/user/tokens", method = "get", operation_id = "getPats")]
     async fn get_tokens(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<PersonalTokensBody>, Fails<ReadRefusals>> {
         let person = caller.require_person()?;
@@ -131,7 +132,7 @@ impl PersonalTokensApi {
     #[oai(path = "/api/admin/user/tokens", method = "post", operation_id = "createPat")]
     async fn create_token(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<NameRefusals>> {
@@ -146,7 +147,7 @@ impl PersonalTokensApi {
     #[oai(path = "/api/admin/user/tokens/:id", method = "delete", operation_id = "deletePat")]
     async fn delete_token(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// Id of the token.
         id: Path<i64>,

@@ -5,10 +5,10 @@ use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, ReadRefusals},
+        caller::AuthenticatedCaller,
     },
     domain::feature::Feature,
     state::State,
@@ -70,7 +70,7 @@ impl ProfileApi {
     #[oai(path = "/api/admin/user/profile", method = "get", operation_id = "getProfile")]
     async fn get_profile(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<ProfileBody>, Fails<ReadRefusals>> {
         let (role, projects) = match caller.holder() {

@@ -10,7 +10,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, Out, ReadRefusals, refusals},
         body::Body,
-        caller::EnrollingCaller,
+        caller::{AuthenticatedCaller, EnrollingCaller},
         sign_in::passkeys::{PasskeyAnswerBody, proof_of},
     },
     domain::{
@@ -212,7 +212,7 @@ impl OwnSecondFactorApi {
     #[oai(path = "/api/admin/user/second-factor/recovery-codes", method = "post", operation_id = "renewRecoveryCodes")]
     async fn renew_recovery_codes(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<SecondFactorProofBody>,
     ) -> Result<Out<RecoveryCodesBody>, Fails<ProofRefusals>> {
@@ -231,7 +231,7 @@ impl OwnSecondFactorApi {
     #[oai(path = "/api/admin/user/second-factor/remove", method = "post", operation_id = "removeMySecondFactor")]
     async fn remove_my_second_factor(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<PasswordAndProofBody>,
     ) -> Result<Done, Fails<ProofRefusals>> {

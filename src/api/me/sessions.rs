@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     accounts,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails, Out, ReadRefusals},
+        caller::AuthenticatedCaller,
         parameter::TextParameter,
     },
     domain::{filter::Page, session::Session, sign_in_log::Method, time::Timestamp},
@@ -90,7 +90,7 @@ impl OwnSessionsApi {
     #[oai(path = "/api/admin/user/sessions", method = "get", operation_id = "getMySessions")]
     async fn get_my_sessions(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<OwnSessionsBody>, Fails<ReadRefusals>> {
         let user_id = caller.require_person()?.id;
@@ -107,7 +107,7 @@ impl OwnSessionsApi {
     #[oai(path = "/api/admin/user/sessions", method = "delete", operation_id = "endMyOtherSessions")]
     async fn end_my_other_sessions(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<EndedSessionsBody>, Fails<ReadRefusals>> {
         let user_id = Some(caller.require_person()?.id);
@@ -123,7 +123,7 @@ impl OwnSessionsApi {
     #[oai(path = "/api/admin/user/sessions/:sessionId", method = "delete", operation_id = "endMySession")]
     async fn end_my_session(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "sessionId")] session_id: Path<TextParameter>,
     ) -> Result<Done, Fails<ActRefusals>> {

@@ -12,7 +12,7 @@ use crate::{
     api::{
         caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
         client_address,
-        http::Asker,
+        http::{Asker, Attached as _},
     },
     domain::{
         client_feature::{ClientFilter, narrowed},

@@ -10,8 +10,9 @@ use crate::{
         author::author,
         body::Body,
         permitted::{InProject, Permitted, need},
+        version::IfMatchHeader,
     },
-    changes::{if_match::IfMatch, projects::UpdateProject},
+    changes::projects::UpdateProject,
     domain::{
         feature_link::{LinkTemplate, MOST_LINKS},
         feature_naming::FeatureNaming,
@@ -105,7 +106,7 @@ impl ProjectChangesApi {
         caller: Permitted<need::UpdateProject, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<ProjectChangeBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;
@@ -142,7 +143,7 @@ impl ProjectChangesApi {
         caller: Permitted<need::WriteProjectSettings, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<ProjectSettingsBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;

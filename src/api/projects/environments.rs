@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use super::default_strategy::DefaultStrategyInput;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals, refusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{default_strategies::unused, if_match::IfMatch},
+    changes::default_strategies::unused,
     domain::{ids::EnvironmentName, strategy::DefaultStrategy},
     error::Error,
     state::State,
@@ -92,7 +92,7 @@ impl ProjectEnvironmentsApi {
     #[oai(path = "/api/admin/environments/project/:projectId", method = "get", operation_id = "getProjectEnvironments")]
     async fn get_project_environments(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<EnvironmentsOfProjectBody>, Fails<LookupRefusals>> {
@@ -124,7 +124,7 @@ impl ProjectEnvironmentsApi {
         caller: Permitted<need::UpdateProject, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<AddEnvironmentBody>,
     ) -> Result<Done, Fails<AddRefusals>> {
         let project = caller.project(&project_id).await?;
@@ -150,7 +150,7 @@ impl ProjectEnvironmentsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id).await?;
         author(&caller, state).remove_environment(&project, &if_match, EnvironmentName::new(&environment)).await?;
@@ -169,7 +169,7 @@ impl ProjectEnvironmentsApi {
     )]
     async fn get_default_strategy(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
@@ -202,7 +202,7 @@ impl ProjectEnvironmentsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<DefaultStrategyInput>,
     ) -> Result<Out<DefaultStrategy>, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;

@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{ActRefusals, Done, Fails},
         author::author,
+        caller::AuthenticatedCaller,
     },
     state::State,
 };
@@ -26,7 +26,7 @@ impl ProjectFavoritesApi {
     #[oai(path = "/api/admin/projects/:projectId/favorites", method = "post", operation_id = "addFavoriteProject")]
     async fn add_favorite_project(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
@@ -42,7 +42,7 @@ impl ProjectFavoritesApi {
     #[oai(path = "/api/admin/projects/:projectId/favorites", method = "delete", operation_id = "removeFavoriteProject")]
     async fn remove_favorite_project(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {

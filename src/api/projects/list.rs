@@ -5,10 +5,10 @@ use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
+        caller::AuthenticatedCaller,
         parameter::SwitchParameter,
     },
     domain::{
@@ -121,7 +121,7 @@ impl ProjectListApi {
     #[oai(path = "/api/admin/projects", method = "get", operation_id = "getProjects")]
     async fn get_projects(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// `true` lists the archived projects instead of those in use. Any other value means false, the default.
         archived: Query<Option<SwitchParameter>>,

@@ -6,10 +6,10 @@ use serde::Serialize;
 
 use super::{FeatureNamingBody, ProjectEnvironmentBody, ProjectStatsBody, load};
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
         version::Versioned,
     },
     domain::{
@@ -195,7 +195,7 @@ impl ProjectOverviewApi {
     #[oai(path = "/api/admin/projects/:projectId/overview", method = "get", operation_id = "getProjectOverview")]
     async fn get_project_overview(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Versioned<OverviewBody>, Fails<LookupRefusals>> {
@@ -236,7 +236,7 @@ impl ProjectOverviewApi {
     #[oai(path = "/api/admin/projects/:projectId/insights", method = "get", operation_id = "getProjectInsights")]
     async fn get_project_insights(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<ProjectInsightsBody>, Fails<LookupRefusals>> {
@@ -264,7 +264,7 @@ impl ProjectOverviewApi {
     #[oai(path = "/api/admin/projects/:projectId/dora", method = "get", operation_id = "getProjectDora", deprecated)]
     async fn get_project_dora(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<LeadTimeBody>, Fails<LookupRefusals>> {

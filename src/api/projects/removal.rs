@@ -9,8 +9,8 @@ use crate::{
         answer::{Done, Fails, RemoveRefusals},
         author::author,
         permitted::{InProject, Permitted, need},
+        version::IfMatchHeader,
     },
-    changes::if_match::IfMatch,
     state::State,
 };
 
@@ -30,7 +30,7 @@ impl ProjectRemovalApi {
         caller: Permitted<need::DeleteProject, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id).await?;
         author(&caller, state).archive_project(&project, &if_match).await?;
@@ -47,7 +47,7 @@ impl ProjectRemovalApi {
         caller: Permitted<need::DeleteProject, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_in_use_or_not(&project_id).await?;
         author(&caller, state).revive_project(&project, &if_match).await?;
@@ -66,7 +66,7 @@ impl ProjectRemovalApi {
         caller: Permitted<need::DeleteProject, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_in_use_or_not(&project_id).await?;
         author(&caller, state).delete_project(&project, &if_match).await?;

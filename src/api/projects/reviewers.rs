@@ -5,18 +5,17 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, EditRefusals, Fails, LookupRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InProject, Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
     changes::{
         default_strategies::unused,
-        if_match::IfMatch,
         reviewer_rules::{documents, version},
     },
     domain::{change_request::reviewer_rules::ReviewerRuleDocument, ids::EnvironmentName},
@@ -51,7 +50,7 @@ impl ReviewersApi {
     )]
     async fn get_required_reviewers(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
@@ -84,7 +83,7 @@ impl ReviewersApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<ReviewerRulesBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let project = caller.project(&project_id).await?;

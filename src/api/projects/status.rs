@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::load;
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
+        caller::AuthenticatedCaller,
     },
     domain::{lifecycle::Stage, time::DAY_MS},
     state::State,
@@ -146,7 +146,7 @@ impl ProjectStatusApi {
     #[oai(path = "/api/admin/projects/:projectId/status", method = "get", operation_id = "getProjectStatus")]
     async fn get_project_status(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<ProjectStatusBody>, Fails<LookupRefusals>> {

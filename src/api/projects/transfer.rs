@@ -10,8 +10,9 @@ use crate::{
         author::author,
         body::Body,
         permitted::{InProject, Permitted, need},
+        version::IfMatchHeader,
     },
-    changes::{feature::Target, if_match::IfMatch},
+    changes::feature::Target,
     state::State,
 };
 
@@ -47,7 +48,7 @@ impl FeatureTransferApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<ChangeProjectBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let from = caller.project(&project_id).await?;

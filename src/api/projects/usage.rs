@@ -10,10 +10,10 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, Paged, Stretch},
+        caller::AuthenticatedCaller,
         parameter::{LimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
     },
     domain::{
@@ -130,7 +130,7 @@ impl ProjectUsageApi {
     #[expect(clippy::too_many_arguments, reason = "each query parameter is one")]
     async fn get_project_applications(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         /// Part of the application's name, case-insensitive. Absent or empty: all of them.
@@ -180,7 +180,7 @@ impl ProjectUsageApi {
     )]
     async fn get_project_flag_creators(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<Vec<FlagCreatorBody>>, Fails<LookupRefusals>> {
@@ -200,7 +200,7 @@ impl ProjectUsageApi {
     )]
     async fn get_outdated_project_sdks(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<OutdatedSdksBody>, Fails<LookupRefusals>> {

@@ -13,6 +13,7 @@ use super::refusal::Label;
 use crate::{
     api::{
         client_address,
+        http::Attached as _,
         http::{Asker, is_known},
         instance::maintenance,
     },

@@ -21,6 +21,7 @@ use crate::{
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
+        version::IfMatchHeader,
     },
     changes::{if_match::IfMatch, scim::missing},
     domain::scim::{filter::Kind, tolerance},
@@ -137,7 +138,7 @@ impl ScimGroupsApi {
         id: Path<String>,
         /// Version that the change is meant for. Absent: any.
         #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        if_match: IfMatchHeader,
         body: Tolerant<GroupContentBody>,
     ) -> Result<Current<GroupBody>, ScimFails<ChangeRefusals>> {
         let body = replace(state, &id.0, &if_match, body.read(tolerance::resource)?, &directory).await?;
@@ -157,7 +158,7 @@ impl ScimGroupsApi {
         id: Path<String>,
         /// Version that the change is meant for. Absent: any.
         #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        if_match: IfMatchHeader,
         body: Tolerant<PatchBody>,
     ) -> Result<NoContent, ScimFails<ChangeRefusals>> {
         change(state, &id.0, &if_match, &body.read(tolerance::patch)?, &directory).await?;
@@ -176,7 +177,7 @@ impl ScimGroupsApi {
         id: Path<String>,
         /// Version that the deletion is meant for. Absent: any.
         #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        if_match: IfMatchHeader,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
         remove(state, &id.0, &if_match, &directory).await?;
         Ok(NoContent)

@@ -88,12 +88,6 @@ impl From<crate::store::StoreError> for Failure {
     }
 }
 
-impl From<Fault> for Error {
-    fn from(fault: Fault) -> Self {
-        Self::Rule { name: fault.kind.as_str(), message: fault.message }
-    }
-}
-
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Self {
         Self(fault.into())

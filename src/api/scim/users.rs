@@ -21,6 +21,7 @@ use crate::{
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, ScimSortOrderParameter, StartIndexParameter, TextParameter},
+        version::IfMatchHeader,
     },
     changes::{if_match::IfMatch, scim::users::own},
     domain::{
@@ -160,7 +161,7 @@ impl ScimUsersApi {
         id: Path<String>,
         /// Version that the change is meant for. Absent: any.
         #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        if_match: IfMatchHeader,
         body: Tolerant<UserContentBody>,
     ) -> Result<Current<UserBody>, ScimFails<ChangeRefusals>> {
         let body = replace(state, &id.0, &if_match, body.read(tolerance::resource)?, &directory).await?;
@@ -180,7 +181,7 @@ impl ScimUsersApi {
         id: Path<String>,
         /// Version that the change is meant for. Absent: any.
         #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        if_match: IfMatchHeader,
         body: Tolerant<PatchBody>,
     ) -> Result<Current<UserBody>, ScimFails<ChangeRefusals>> {
         let body = change(state, &id.0, &if_match, &body.read(tolerance::patch)?, &directory).await?;
@@ -200,7 +201,7 @@ impl ScimUsersApi {
         id: Path<String>,
         /// Version that the deletion is meant for. Absent: any.
         #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        if_match: IfMatchHeader,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
         remove(state, &id.0, &if_match, &directory).await?;
         Ok(NoContent)

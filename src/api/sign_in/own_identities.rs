@@ -5,11 +5,11 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Done, Fails, Out, ReadRefusals, refusals},
         body::Body,
+        caller::AuthenticatedCaller,
         client_address::SentFrom,
         me::second_factor::owner,
         parameter::TextParameter,
@@ -120,7 +120,7 @@ impl OwnIdentitiesApi {
     #[oai(path = "/api/admin/user/identities", method = "get", operation_id = "getMyIdentities")]
     async fn get_my_identities(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<IdentitiesBody>, Fails<ReadRefusals>> {
         let user_id = caller.require_session()?.id;
@@ -138,7 +138,7 @@ impl OwnIdentitiesApi {
     #[oai(path = "/api/admin/user/identities", method = "post", operation_id = "linkMyIdentity")]
     async fn link_my_identity(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         request: &Request,
         SentFrom(address): SentFrom,
         Data(state): Data<&State>,
@@ -165,7 +165,7 @@ impl OwnIdentitiesApi {
     #[oai(path = "/api/admin/user/identities/:identityId/remove", method = "post", operation_id = "deleteMyIdentity")]
     async fn delete_my_identity(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "identityId")] identity_id: Path<TextParameter>,
         body: Body<IdentityRemovalBody>,

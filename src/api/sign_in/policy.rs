@@ -11,9 +11,8 @@ use crate::{
         permitted::{Permitted, need},
         preference,
         sign_in::author::author,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::sign_in_policy::SignInPolicy,
     sign_in::policy,
     state::State,
@@ -46,7 +45,7 @@ impl PolicyApi {
         &self,
         caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<SignInPolicy>,
     ) -> Result<Out<SignInPolicy>, Fails<ReplaceRefusals>> {
         let wanted = body.read_form()?.completed();

@@ -11,9 +11,8 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         preference,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::if_match::IfMatch,
     domain::second_factor::SecondFactorPolicy,
     state::State,
 };
@@ -45,7 +44,7 @@ impl SecondFactorPolicyApi {
         &self,
         caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<SecondFactorPolicy>,
     ) -> Result<Out<SecondFactorPolicy>, Fails<ReplaceRefusals>> {
         let wanted = body.read()?;

@@ -8,6 +8,7 @@ use poem::{
 use crate::{
     api::{
         client_address::{ClientAddress, forwarded, is_by_trusted_proxy},
+        http::Attached as _,
         sign_in::cookies,
     },
     config::Config,

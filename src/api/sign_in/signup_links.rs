@@ -13,12 +13,9 @@ use crate::{
         me::profile::RoleBody,
         permitted::{Permitted, need},
         users::{UserBody, filled},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{
-        if_match::IfMatch,
-        signup_links::{end, missing},
-    },
+    changes::signup_links::{end, missing},
     domain::{email, role::RootRole, secret, signup_link::SignupLink, time::Timestamp, version::Version},
     error::Error,
     state::State,
@@ -181,7 +178,7 @@ impl SignupLinksApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         token: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<SignupLinkChangeBody>,
     ) -> Result<Out<SignupLinkBody>, Fails<EditRefusals>> {
         let SignupLinkChangeBody { enabled, expires_at } = body.read()?;

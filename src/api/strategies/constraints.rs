@@ -4,11 +4,11 @@ use poem::web::Data;
 use poem_openapi::OpenApi;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, NoContent, WriteRefusals},
         body::Body,
+        caller::AuthenticatedCaller,
     },
     changes::constraints::admit,
     config::Limits,
@@ -33,7 +33,7 @@ impl ConstraintsApi {
     #[oai(path = "/api/admin/constraints/validate", method = "post", operation_id = "validateConstraint")]
     async fn validate_constraint(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         body: Body<Constraint>,
     ) -> Result<NoContent, Fails<WriteRefusals>> {

@@ -5,18 +5,18 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Created, EditRefusals, Fails, LookupRefusals, Out},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{InEnvironment, Permitted, need},
         segments::SegmentsBody,
+        version::IfMatchHeader,
     },
     changes::{
         feature::Target,
-        if_match::IfMatch,
         segments::visible,
         strategies::{StrategyEdit, UpdateStrategy},
     },
@@ -126,7 +126,7 @@ impl StrategySegmentsApi {
         &self,
         caller: Permitted<need::UpdateFeatureStrategy, InEnvironment>,
         Data(state): Data<&State>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<StrategySegmentsBody>,
     ) -> Result<Created<StrategySegmentsBody>, Fails<EditRefusals>> {
         caller.require_somewhere()?;
@@ -160,7 +160,7 @@ impl StrategySegmentsApi {
     )]
     async fn get_segments_by_strategy_id(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "strategyId")] strategy_id: Path<String>,
     ) -> Result<Out<SegmentsBody>, Fails<LookupRefusals>> {
@@ -185,7 +185,7 @@ impl StrategySegmentsApi {
     )]
     async fn get_strategies_by_segment_id(
         &self,
-        caller: Caller,
+        caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "segmentId")] id: Path<i64>,
     ) -> Result<Out<SegmentStrategiesBody>, Fails<LookupRefusals>> {

@@ -5,7 +5,6 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{
@@ -13,10 +12,11 @@ use crate::{
         },
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{if_match::IfMatch, strategy_types::unknown},
+    changes::strategy_types::unknown,
     domain::{
         address::{self, Named},
         naming::is_url_friendly,
@@ -91,7 +91,7 @@ impl StrategyTypesApi {
     #[oai(path = "/api/admin/strategies", method = "get", operation_id = "getAllStrategies")]
     async fn get_all_strategies(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<StrategyTypesBody>, Fails<ReadRefusals>> {
         let strategies = store::strategies::types::list(&state.db).await?;
@@ -104,7 +104,7 @@ impl StrategyTypesApi {
     #[oai(path = "/api/admin/strategies/:strategyName", method = "get", operation_id = "getStrategy")]
     async fn get_strategy(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "strategyName")] strategy_name: Path<String>,
     ) -> Result<Versioned<StrategyType>, Fails<LookupRefusals>> {
@@ -142,7 +142,7 @@ impl StrategyTypesApi {
         caller: Permitted<need::UpdateStrategy>,
         Data(state): Data<&State>,
         #[oai(name = "strategyName")] strategy_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<StrategyTypeChangeBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let given = body.read()?;
@@ -167,7 +167,7 @@ impl StrategyTypesApi {
         caller: Permitted<need::DeleteStrategy>,
         Data(state): Data<&State>,
         #[oai(name = "strategyName")] strategy_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         author(&caller, state).delete_strategy_type(&strategy_name.0, &if_match).await?;
         Ok(Done)
@@ -183,7 +183,7 @@ impl StrategyTypesApi {
         caller: Permitted<need::UpdateStrategy>,
         Data(state): Data<&State>,
         #[oai(name = "strategyName")] strategy_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         author(&caller, state).deprecate_strategy_type(&strategy_name.0, &if_match, true).await?;
         Ok(Done)
@@ -202,7 +202,7 @@ impl StrategyTypesApi {
         caller: Permitted<need::UpdateStrategy>,
         Data(state): Data<&State>,
         #[oai(name = "strategyName")] strategy_name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         author(&caller, state).deprecate_strategy_type(&strategy_name.0, &if_match, false).await?;
         Ok(Done)

@@ -5,7 +5,6 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag as Group,
         answer::{
@@ -13,13 +12,11 @@ use crate::{
         },
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         permitted::{Permitted, need},
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{
-        if_match::IfMatch,
-        tag_types::{missing, taken},
-    },
+    changes::tag_types::{missing, taken},
     domain::{
         address::{self, Named},
         tag::TagType,
@@ -128,7 +125,7 @@ impl TagTypesApi {
     #[oai(path = "/api/admin/tag-types", method = "get", operation_id = "getTagTypes")]
     async fn get_tag_types(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<TagTypesBody>, Fails<ReadRefusals>> {
         Ok(Out(TagTypesBody { version: 1, tag_types: store::tags::types::list(&state.db).await? }))
@@ -171,7 +168,7 @@ impl TagTypesApi {
     #[oai(path = "/api/admin/tag-types/:tagType", method = "get", operation_id = "getTagType")]
     async fn get_tag_type(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         #[oai(name = "tagType")] name: Path<String>,
     ) -> Result<Versioned<TagTypeBody>, Fails<LookupRefusals>> {
@@ -189,7 +186,7 @@ impl TagTypesApi {
         caller: Permitted<need::UpdateTagType>,
         Data(state): Data<&State>,
         #[oai(name = "tagType")] name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<UpdateTagTypeBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let body = body.read()?;
@@ -208,7 +205,7 @@ impl TagTypesApi {
         caller: Permitted<need::DeleteTagType>,
         Data(state): Data<&State>,
         #[oai(name = "tagType")] name: Path<String>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let meant = |before: &TagType| if_match.check(Version::of(&TagTypeBody::new(before.clone())));
         author(&caller, state).delete_tag_type(&name.0, meant).await?;

@@ -12,12 +12,9 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         preference,
-        version::Versioned,
+        version::{IfMatchHeader, Versioned},
     },
-    changes::{
-        if_match::IfMatch,
-        inactive_users::{ExpiringUser, expiring},
-    },
+    changes::inactive_users::{ExpiringUser, expiring},
     domain::{account_policy::AccountPolicy, time::Timestamp},
     state::State,
     store,
@@ -159,7 +156,7 @@ impl AccountPolicyApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
-        #[oai(name = "If-Match")] if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatchHeader,
         body: Body<SetAccountPolicyBody>,
     ) -> Result<Out<AccountPolicyEffectBody>, Fails<ReplaceRefusals>> {
         let dry_run = dry_run.0.unwrap_or(false);

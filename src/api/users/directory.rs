@@ -8,12 +8,12 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    access::Caller,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
         author::author,
         body::Body,
+        caller::AuthenticatedCaller,
         me::profile::RoleBody,
         parameter::{NameParameter, TextParameter, UserIdParameter},
         permitted::{Permitted, need},
@@ -262,7 +262,7 @@ impl UserDirectoryApi {
     #[oai(path = "/api/admin/user-admin/search", method = "get", operation_id = "searchUsers")]
     async fn search_users(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
         /// The text. Absent, or shorter than two characters: no users.
         q: Query<Option<TextParameter>>,
@@ -285,7 +285,7 @@ impl UserDirectoryApi {
     #[oai(path = "/api/admin/user-admin/access", method = "get", operation_id = "getBaseUsersAndGroups")]
     async fn get_base_users_and_groups(
         &self,
-        _caller: Caller,
+        _caller: AuthenticatedCaller,
         Data(state): Data<&State>,
     ) -> Result<Out<UsersAndGroupsBody>, Fails<ReadRefusals>> {
         let users = store::access::people::list_with_programs(&state.db).await?;

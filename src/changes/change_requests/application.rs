@@ -5,42 +5,41 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_access::project_of_request;
+use flagstone_domain::{
+    change_request::{
+        Change, ChangeRequest, Target,
+        action::{Action, SegmentUpdate},
+        conflict,
+        event::Subject,
+        review,
+        state::State,
+    },
+    event::NewEvent,
+    project::ProjectScope,
+    strategy::StrategyDefinition,
+    variant::FeatureVariant,
+    visibility::Visibility,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::{self, Head, schedules, targets},
+};
+use flagstone_wire::Nullable;
+
 use crate::{
-    access::project_of_request,
-    changes::{
-        Transaction,
-        dependencies::{AddDependency, DeleteDependencies},
-        feature::{FeatureChange, LockedFeature, Target as Place},
-        freeze::is_freeze,
-        guard::Passage,
-        if_match::IfMatch,
-        properties::ArchiveFeature,
-        segments::{self, SegmentContent},
-        strategies::{AddStrategy, DeleteStrategy, OrderStrategies, Replacement, UpdateStrategy},
-        switches::Switch,
-        variants::{Environments, SetVariants, balanced},
-    },
-    domain::{
-        change_request::{
-            Change, ChangeRequest, Target,
-            action::{Action, SegmentUpdate},
-            conflict,
-            event::Subject,
-            review,
-            state::State,
-        },
-        event::NewEvent,
-        project::ProjectScope,
-        strategy::StrategyDefinition,
-        variant::FeatureVariant,
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{
-        self,
-        change_requests::{self, Head, schedules, targets},
-    },
-    wire::Nullable,
+    Transaction,
+    dependencies::{AddDependency, DeleteDependencies},
+    feature::{FeatureChange, LockedFeature, Target as Place},
+    freeze::is_freeze,
+    guard::Passage,
+    if_match::IfMatch,
+    properties::ArchiveFeature,
+    segments::{self, SegmentContent},
+    strategies::{AddStrategy, DeleteStrategy, OrderStrategies, Replacement, UpdateStrategy},
+    switches::Switch,
+    variants::{Environments, SetVariants, balanced},
 };
 
 /// Most conflicts that a refusal names.

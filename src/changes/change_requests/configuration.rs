@@ -1,11 +1,10 @@
 //! Approvals that changes of a project need in its environments.
 
-use crate::{
-    changes::{Author, Begin, default_strategies::unused, projects::hold_in_use},
-    domain::{change_request::event::configured, ids::EnvironmentName, project::ProjectScope},
-    error::Error,
-    store::change_requests::configuration,
-};
+use flagstone_domain::{change_request::event::configured, ids::EnvironmentName, project::ProjectScope};
+use flagstone_error::Error;
+use flagstone_store::change_requests::configuration;
+
+use crate::{Author, Begin, default_strategies::unused, projects::hold_in_use};
 
 impl Author<'_> {
     /// Lets changes of a project in an environment need so many approvals, or none: 404 when the project does not use

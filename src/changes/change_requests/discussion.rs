@@ -2,17 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::standing::HeldRequest;
-use crate::{
-    changes::{Author, Begin, if_match::IfMatch},
-    domain::{
-        change_request::{Comment, MOST_COMMENTS, read_comment, read_title, transition::Wish},
-        event::NewEvent,
-        project::VisibleProject,
-    },
-    error::Error,
-    store::change_requests::{self, discussion, reviewers},
+use flagstone_domain::{
+    change_request::{Comment, MOST_COMMENTS, read_comment, read_title, transition::Wish},
+    event::NewEvent,
+    project::VisibleProject,
 };
+use flagstone_error::Error;
+use flagstone_store::change_requests::{self, discussion, reviewers};
+
+use super::standing::HeldRequest;
+use crate::{Author, Begin, if_match::IfMatch};
 
 impl Author<'_> {
     /// Gives a change request a title; an empty one takes it away.

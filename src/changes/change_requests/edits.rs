@@ -1,26 +1,25 @@
 //! Editing and discarding what change requests hold.
 
+use flagstone_domain::{
+    change_request::{
+        Change, ChangeRequest, Target,
+        action::Action,
+        event::ShownChange,
+        transition::{Effect, Wish},
+    },
+    ids::EnvironmentName,
+    project::VisibleProject,
+    tag::Tag,
+};
+use flagstone_error::Error;
+use flagstone_store::change_requests;
+
 use super::{
     judging::{self, RequestedChange},
     record::tags_of,
     standing::{HeldRequest, missing_request, state_error},
 };
-use crate::{
-    changes::{Author, Begin, if_match::IfMatch},
-    domain::{
-        change_request::{
-            Change, ChangeRequest, Target,
-            action::Action,
-            event::ShownChange,
-            transition::{Effect, Wish},
-        },
-        ids::EnvironmentName,
-        project::VisibleProject,
-        tag::Tag,
-    },
-    error::Error,
-    store::change_requests,
-};
+use crate::{Author, Begin, if_match::IfMatch};
 
 impl Author<'_> {
     /// Replaces a change of a change request by another one of the same target. Returns the change request.

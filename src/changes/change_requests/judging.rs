@@ -2,27 +2,26 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    changes::Transaction,
-    domain::{
-        change_request::{
-            Target,
-            action::Action,
-            configuration::environment_of_project,
-            conflict::{self, Conflict, Current},
-            judge::{self, ActionRefusal, Circumstances},
-        },
-        dependency::ParentCandidate,
-        ids::{EnvironmentName, ProjectId},
-        strategy::{StrategyDefinition, Surroundings},
+use flagstone_domain::{
+    change_request::{
+        Target,
+        action::Action,
+        configuration::environment_of_project,
+        conflict::{self, Conflict, Current},
+        judge::{self, ActionRefusal, Circumstances},
     },
-    error::Error,
-    store::{
-        self,
-        change_requests::{NewChange, configuration, targets},
-        context_fields::{self, Which},
-    },
+    dependency::ParentCandidate,
+    ids::{EnvironmentName, ProjectId},
+    strategy::{StrategyDefinition, Surroundings},
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::{NewChange, configuration, targets},
+    context_fields::{self, Which},
+};
+
+use crate::Transaction;
 
 /// A change that a user asks for.
 #[derive(Debug, Clone, PartialEq)]

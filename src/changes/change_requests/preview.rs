@@ -2,20 +2,19 @@
 
 use std::slice;
 
-use super::{application, standing::missing_request};
-use crate::{
-    changes::{Author, Begin, guard::Passage},
-    domain::{
-        change_request::{ChangeRequest, state::State},
-        project::VisibleProject,
-        visibility::Visibility,
-    },
-    error::Error,
-    store::{
-        change_requests,
-        playground::{self, Loaded, Selection},
-    },
+use flagstone_domain::{
+    change_request::{ChangeRequest, state::State},
+    project::VisibleProject,
+    visibility::Visibility,
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    change_requests,
+    playground::{self, Loaded, Selection},
+};
+
+use super::{application, standing::missing_request};
+use crate::{Author, Begin, guard::Passage};
 
 /// States in which a change request can be previewed.
 const PREVIEWED: [State; 3] = [State::InReview, State::Approved, State::Scheduled];

@@ -2,31 +2,30 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use flagstone_domain::{
+    change_request::{
+        Change, ChangeRequest, MOST_CHANGES, MOST_OPEN, Person, Target,
+        event::ShownChange,
+        state::State,
+        transition::{Refusal, Wish},
+    },
+    event::NewEvent,
+    ids::EnvironmentName,
+    project::VisibleProject,
+    tag::Tag,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::{self, Head, NewChange, NewChangeRequest, configuration},
+};
+
 use super::{
     edits::drop_approvals,
     judging::{self, RequestedChange},
     standing::{HeldRequest, may_submit, subject},
 };
-use crate::{
-    changes::{Author, Begin, Transaction, default_strategies::unused},
-    domain::{
-        change_request::{
-            Change, ChangeRequest, MOST_CHANGES, MOST_OPEN, Person, Target,
-            event::ShownChange,
-            state::State,
-            transition::{Refusal, Wish},
-        },
-        event::NewEvent,
-        ids::EnvironmentName,
-        project::VisibleProject,
-        tag::Tag,
-    },
-    error::Error,
-    store::{
-        self,
-        change_requests::{self, Head, NewChange, NewChangeRequest, configuration},
-    },
-};
+use crate::{Author, Begin, Transaction, default_strategies::unused};
 
 impl Author<'_> {
     /// Returns changes of an environment of a project as a change request that is recorded nowhere: 404 when the project
@@ -135,11 +134,7 @@ async fn required_approvals(
 }
 
 /// Refuses a change request that was just created, if it is one more than a user may have open in a project.
-pub(in crate::changes) async fn require_room(
-    transaction: &Transaction<'_>,
-    project: &str,
-    user_id: i64,
-) -> Result<(), Error> {
+pub(crate) async fn require_room(transaction: &Transaction<'_>, project: &str, user_id: i64) -> Result<(), Error> {
     let open = change_requests::count_open(&transaction.tx, project, user_id).await?;
     if open > MOST_OPEN {
         return Err(Error::ExceedsLimit(format!("A user has at most {MOST_OPEN} open change requests in a project.")));

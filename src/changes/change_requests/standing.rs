@@ -1,28 +1,27 @@
 //! Change requests that a transaction has locked for a user, and what the user may do with them.
 
-use crate::{
-    changes::{Transaction, if_match::IfMatch},
-    domain::{
-        actor::Actor,
-        change_request::{
-            ChangeRequest, Target,
-            event::Subject,
-            review,
-            state::State,
-            transition::{self, Circumstances, Refusal, Standing, Step, Wish},
-        },
-        ids::{EnvironmentName, ProjectId},
-        permission::Permission,
-        project::{ProjectMode, VisibleProject},
+use flagstone_domain::{
+    actor::Actor,
+    change_request::{
+        ChangeRequest, Target,
+        event::Subject,
+        review,
+        state::State,
+        transition::{self, Circumstances, Refusal, Standing, Step, Wish},
     },
-    error::Error,
-    store::{
-        self,
-        change_requests::{self, Head, configuration, reviewer_rules},
-        db::Tx,
-        projects::overview,
-    },
+    ids::{EnvironmentName, ProjectId},
+    permission::Permission,
+    project::{ProjectMode, VisibleProject},
 };
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::{self, Head, configuration, reviewer_rules},
+    db::Tx,
+    projects::overview,
+};
+
+use crate::{Transaction, if_match::IfMatch};
 
 /// Name of the error that the state of a change request does not allow something.
 const STATE_ERROR: &str = "ChangeRequestStateError";

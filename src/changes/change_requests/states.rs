@@ -1,29 +1,28 @@
 //! States of change requests: review, approval, application, and the end.
 
+use flagstone_domain::{
+    change_request::{
+        Person, conflict,
+        event::Subject,
+        review::{Review, Verdict},
+        schedule,
+        state::State,
+        transition::{Effect, Refusal, Step, Wish},
+    },
+    change_summary::ChangesBody,
+    event::NewEvent,
+    project::VisibleProject,
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_store::change_requests::{self, discussion, schedules, targets};
+
 use super::{
     application,
     discussion::comment_on,
     standing::{HeldRequest, missing_request, state_error},
 };
-use crate::{
-    changes::{Author, Begin, Transaction, guard::Passage, if_match::IfMatch},
-    domain::{
-        change_request::{
-            Person, conflict,
-            event::Subject,
-            review::{Review, Verdict},
-            schedule,
-            state::State,
-            transition::{Effect, Refusal, Step, Wish},
-        },
-        change_summary::ChangesBody,
-        event::NewEvent,
-        project::VisibleProject,
-        time::Timestamp,
-    },
-    error::Error,
-    store::change_requests::{self, discussion, schedules, targets},
-};
+use crate::{Author, Begin, Transaction, guard::Passage, if_match::IfMatch};
 
 /// State that a user wants a change request to be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,35 +3,34 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    change_request::{
+        MOST_CHANGES, Target,
+        action::{Action, DeletedStrategy, StrategyUpdate, Switch, VariantList},
+        configuration::DEFAULT_APPROVALS,
+        conflict::snapshot,
+        transition::Wish,
+    },
+    event::NewEvent,
+    feature::Dependency,
+    ids::{EnvironmentName, FeatureName, ProjectId},
+    import::{Plan, Wanted},
+    strategy::{FeatureStrategy, StrategyDefinition},
+    strategy_id::StrategyId,
+    switching::is_disabled,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store,
+    change_requests::{self, Head, NewChange, NewChangeRequest, configuration, targets},
+};
+
 use crate::{
-    changes::{
-        Transaction,
-        change_requests::{
-            judging::place_elsewhere,
-            record::require_room,
-            standing::{HeldRequest, subject},
-        },
-    },
-    domain::{
-        change_request::{
-            MOST_CHANGES, Target,
-            action::{Action, DeletedStrategy, StrategyUpdate, Switch, VariantList},
-            configuration::DEFAULT_APPROVALS,
-            conflict::snapshot,
-            transition::Wish,
-        },
-        event::NewEvent,
-        feature::Dependency,
-        ids::{EnvironmentName, FeatureName, ProjectId},
-        import::{Plan, Wanted},
-        strategy::{FeatureStrategy, StrategyDefinition},
-        strategy_id::StrategyId,
-        switching::is_disabled,
-    },
-    error::Error,
-    store::{
-        self,
-        change_requests::{self, Head, NewChange, NewChangeRequest, configuration, targets},
+    Transaction,
+    change_requests::{
+        judging::place_elsewhere,
+        record::require_room,
+        standing::{HeldRequest, subject},
     },
 };
 

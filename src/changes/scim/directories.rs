@@ -1,23 +1,21 @@
 //! Changes of directories with a name and a token of their own.
 
+use flagstone_config::admit_one_more;
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    scim::directory::{self, DirectoryDocument, MOST_DIRECTORIES, generate_token, judge_name},
+    secret,
+};
+use flagstone_error::Error;
+use flagstone_store::{
+    self as store, StoreError,
+    db::Tx,
+    scim::directories::{self, Released},
+};
 use serde::Serialize;
 
-use crate::{
-    changes::{Author, Begin},
-    config::admit_one_more,
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        scim::directory::{self, DirectoryDocument, MOST_DIRECTORIES, generate_token, judge_name},
-        secret,
-    },
-    error::Error,
-    store::{
-        self, StoreError,
-        db::Tx,
-        scim::directories::{self, Released},
-    },
-};
+use crate::{Author, Begin};
 
 /// Data of events: never the token or its digest.
 #[derive(Serialize)]

@@ -1,13 +1,12 @@
 //! Changes of groups by a directory.
 
+use flagstone_accounts::kept_groups::{self, Held};
+use flagstone_domain::{scim::group::GroupDraft, time::Timestamp};
+use flagstone_error::Error;
+use flagstone_store::{self as store, db::Tx};
+
 use super::{DirectoryAuthor, missing};
-use crate::{
-    accounts::kept_groups::{self, Held},
-    changes::if_match::IfMatch,
-    domain::{scim::group::GroupDraft, time::Timestamp},
-    error::Error,
-    store::{self, db::Tx},
-};
+use crate::if_match::IfMatch;
 
 impl<'a> DirectoryAuthor<'a> {
     /// Creates a group. Returns its id.

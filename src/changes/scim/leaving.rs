@@ -1,12 +1,11 @@
 //! Deletion of all that the company's directory keeps, for an instance that leaves it.
 
-use crate::{
-    accounts::{administrators::keep_an_administrator, leaving_directory},
-    changes::{Author, Begin, Transaction},
-    domain::change_summary::ChangesBody,
-    error::Error,
-    store,
-};
+use flagstone_accounts::{administrators::keep_an_administrator, leaving_directory};
+use flagstone_domain::change_summary::ChangesBody;
+use flagstone_error::Error;
+use flagstone_store as store;
+
+use crate::{Author, Begin, Transaction};
 
 impl Author<'_> {
     /// Deletes users whom a directory keeps, except the author, as many as are deleted at once. With `dry_run`

@@ -1,14 +1,13 @@
 //! Links of users and groups to the company's directory, made and taken back by administrators.
 
-use crate::{
-    accounts::{
-        administrators::keep_an_administrator,
-        directory_links::{self, Link},
-    },
-    changes::{Author, Begin, Transaction, users},
-    error::Error,
-    store::{self, access::people::Account, db::Tx, groups::Group, scim::directories},
+use flagstone_accounts::{
+    administrators::keep_an_administrator,
+    directory_links::{self, Link},
 };
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::people::Account, db::Tx, groups::Group, scim::directories};
+
+use crate::{Author, Begin, Transaction, users};
 
 impl Author<'_> {
     /// Links a user to a directory, or takes them back. Returns the user as they are then.

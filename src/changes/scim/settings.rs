@@ -1,19 +1,17 @@
 //! Changes of the settings of SCIM.
 
+use flagstone_domain::{
+    event::NewEvent,
+    event_kind::EventKind,
+    preference::Preference as _,
+    scim::{Provisioning, directory::generate_token},
+    secret,
+};
+use flagstone_error::Error;
+use flagstone_store as store;
 use serde_json::{Value, json};
 
-use crate::{
-    changes::{Author, Begin, Transaction},
-    domain::{
-        event::NewEvent,
-        event_kind::EventKind,
-        preference::Preference as _,
-        scim::{Provisioning, directory::generate_token},
-        secret,
-    },
-    error::Error,
-    store,
-};
+use crate::{Author, Begin, Transaction};
 
 impl Author<'_> {
     /// Switches SCIM on or off. Returns the settings then.

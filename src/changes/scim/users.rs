@@ -1,13 +1,12 @@
 //! Changes of users by a directory.
 
+use flagstone_accounts::{AccountError, kept_users, newcomer_role::NewcomerRole};
+use flagstone_domain::scim::{directory::DirectoryRef, person::UserDraft};
+use flagstone_error::Error;
+use flagstone_store::{self as store, access::people::Account, db::Tx};
+
 use super::{DirectoryAuthor, missing};
-use crate::{
-    accounts::{AccountError, kept_users, newcomer_role::NewcomerRole},
-    changes::if_match::IfMatch,
-    domain::scim::{directory::DirectoryRef, person::UserDraft},
-    error::Error,
-    store::{self, access::people::Account, db::Tx},
-};
+use crate::if_match::IfMatch;
 
 impl DirectoryAuthor<'_> {
     /// Creates a user, or brings back the one whom the directory deleted and who is the same there.

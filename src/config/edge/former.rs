@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, builder::FalseyValueParser};
 
 use super::without::Without;
-use crate::config::LogFormat;
+use crate::LogFormat;
 
 /// Settings under their names of Unleash Edge.
 #[derive(Clone, Args)]

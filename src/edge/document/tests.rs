@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 
+use flagstone_domain::constraint::{Constraint, Operator};
 use serde_json::json;
 
 use super::*;
-use crate::domain::constraint::{Constraint, Operator};
 
 fn whole(features: &Value, segments: &Value) -> Everything {
     let json = json!({ "version": 2, "features": features, "segments": segments, "query": { "x": 1 } });

@@ -5,16 +5,14 @@ use std::{
     sync::Arc,
 };
 
+use flagstone_domain::{
+    client_feature::ClientFilter,
+    time::Timestamp,
+    usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, MOST_AT_ONCE, Tally},
+};
 use serde::Serialize;
 
-use crate::{
-    domain::{
-        client_feature::ClientFilter,
-        time::Timestamp,
-        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, MOST_AT_ONCE, Tally},
-    },
-    edge::Edge,
-};
+use crate::Edge;
 
 /// Bytes of a report: upstreams refuse those of a hundred kilobytes.
 const LARGEST: usize = 88_000;

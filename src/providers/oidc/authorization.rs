@@ -2,6 +2,7 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
+use flagstone_domain::{opaque_debug, sign_in_provider::Dialect};
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -13,7 +14,6 @@ use super::{
     github,
     refusal::{Reason, Refusal},
 };
-use crate::domain::sign_in_provider::Dialect;
 
 /// Scopes that each sign-in of OpenID Connect asks for.
 const SCOPES: [&str; 3] = ["openid", "email", "profile"];

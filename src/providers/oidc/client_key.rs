@@ -4,14 +4,13 @@ use std::fmt;
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
+use flagstone_domain::secret;
 use ring::{
     digest::{SHA256, digest},
     rand::SystemRandom,
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _},
 };
 use serde_json::json;
-
-use crate::domain::secret;
 
 /// The algorithm by which the keys sign.
 pub const ALGORITHM: &str = "ES256";

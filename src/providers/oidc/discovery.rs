@@ -1,5 +1,7 @@
 //! Description of a provider by itself (OpenID Connect Discovery 1.0).
 
+use flagstone_domain::settings::is_safe_address;
+use flagstone_outbound::{DOCUMENT_LIMIT, Outbound, Request};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -9,10 +11,6 @@ use super::{
     client_key::ALGORITHM,
     fetch,
     refusal::{Reason, Refusal},
-};
-use crate::{
-    domain::settings::is_safe_address,
-    outbound::{DOCUMENT_LIMIT, Outbound, Request},
 };
 
 /// Path of the document below its issuer.

@@ -1,12 +1,12 @@
 //! Answers of providers that must be JSON.
 
+use flagstone_outbound::{Answer, Outbound, Request};
 use serde_json::{Map, Value};
 
 use super::{
     cache::Fetched,
     refusal::{Reason, Refusal},
 };
-use crate::outbound::{Answer, Outbound, Request};
 
 /// The longest code of an error that is shown, in characters.
 const LONGEST_CODE: usize = 64;

@@ -1,6 +1,8 @@
 //! Sign-in by the OAuth 2.0 of GitHub, which has no ID tokens: who a person is, and in which organizations and teams, is
 //! asked with its REST API (version 2022-11-28). What protects the code is the state and, where GitHub checks it, PKCE.
 
+use flagstone_domain::{email::is_email, settings::is_safe_address, user::fit_name};
+use flagstone_outbound::{ANSWER_LIMIT, Answer, Outbound, Request};
 use serde_json::{Map, Value, json};
 use url::{Url, form_urlencoded::Serializer};
 
@@ -11,11 +13,7 @@ use super::{
     refusal::{Reason, Refusal},
     sign_in::{Attempt, SignedIn},
 };
-use crate::{
-    domain::{email::is_email, settings::is_safe_address, user::fit_name},
-    outbound::{ANSWER_LIMIT, Answer, Outbound, Request},
-    providers::groups::{Groups, GroupsProblem},
-};
+use crate::groups::{Groups, GroupsProblem};
 
 /// Address of the public service, and that of its REST API. Any other server has the latter below its own.
 const PUBLIC: (&str, &str) = ("https://github.com", "https://api.github.com");
@@ -233,8 +231,9 @@ impl Api<'_> {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::token_algorithm::TokenAlgorithm;
+
     use super::{super::Particulars, *};
-    use crate::domain::token_algorithm::TokenAlgorithm;
 
     fn server(address: &str) -> Result<(String, String), Refusal> {
         let settings = Settings {

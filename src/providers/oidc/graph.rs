@@ -1,13 +1,11 @@
 //! Microsoft Graph, at which the groups of people are fetched who are in too many for a token of Entra.
 
+use flagstone_outbound::{ANSWER_LIMIT, Outbound, Request};
 use serde_json::json;
 
 use super::fetch::{expect_success, object};
 use super::refusal::Reason;
-use crate::{
-    outbound::{ANSWER_LIMIT, Outbound, Request},
-    providers::groups::{GroupPath, Groups, GroupsProblem},
-};
+use crate::groups::{GroupPath, Groups, GroupsProblem};
 
 /// Property of the answer that holds the ids of the groups.
 const VALUE: &str = "value";

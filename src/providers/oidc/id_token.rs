@@ -3,6 +3,7 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
+use flagstone_domain::token_algorithm::TokenAlgorithm;
 use ring::digest;
 use serde_json::{Map, Value};
 
@@ -12,7 +13,6 @@ use super::{
     keys::KeySet,
     refusal::{Reason, Refusal},
 };
-use crate::domain::token_algorithm::TokenAlgorithm;
 
 /// Expected content of an ID token.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,7 @@
 //! Signatures of tokens. `jsonwebtoken` takes tokens apart and *ring* calculates; what they let through is refused
 //! here.
 
+use flagstone_domain::token_algorithm::TokenAlgorithm;
 use jsonwebtoken::{
     Algorithm, DecodingKey, DecodingKeyKind, Validation,
     crypto::{CryptoProvider, JwtVerifier, KeyUtils},
@@ -22,7 +23,6 @@ use super::{
     keys::KeySet,
     refusal::{Reason, Refusal},
 };
-use crate::domain::token_algorithm::TokenAlgorithm;
 
 /// Verification by public keys. All else is an error: nothing here signs, reads private keys, or knows a shared secret.
 static PUBLIC_KEYS: CryptoProvider = CryptoProvider {

@@ -1,6 +1,8 @@
 //! The keys that a provider publishes (RFC 7517), of which those for RSA, P-256, P-384 and Ed25519 matter.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use flagstone_domain::token_algorithm::TokenAlgorithm;
+use flagstone_outbound::{ANSWER_LIMIT, Outbound, Request};
 use jsonwebtoken::DecodingKey;
 use serde_json::{Map, Value};
 
@@ -8,10 +10,6 @@ use super::{
     cache::Fetched,
     fetch,
     refusal::{Reason, Refusal},
-};
-use crate::{
-    domain::token_algorithm::TokenAlgorithm,
-    outbound::{ANSWER_LIMIT, Outbound, Request},
 };
 
 /// The most keys of a provider. Each may have to be tried.

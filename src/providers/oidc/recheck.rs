@@ -1,6 +1,7 @@
 //! Access of a user who signed in, checked again: the refresh token is exchanged (OpenID Connect Core 1.0, 12).
 
 use chrono::{DateTime, Utc};
+use flagstone_domain::opaque_debug;
 use serde_json::{Map, Value};
 
 use super::{
@@ -13,7 +14,7 @@ use super::{
     token::{self, Refreshed},
     userinfo,
 };
-use crate::providers::groups::{GroupPath, Groups, GroupsProblem};
+use crate::groups::{GroupPath, Groups, GroupsProblem};
 
 /// Tokens of a sign-in that was believed. Printing it shows nothing.
 #[derive(Clone, Copy)]
@@ -96,7 +97,11 @@ impl Oidc {
             Err(refusal) if refusal.reason.ends_access() => return Err(refusal),
             // The refresh token was taken, and another one may have come for it, which must not be lost.
             Err(refusal) => {
-                tracing::warn!(reason = refusal.reason.code(), "what a login provider tells of a user is not believed");
+                tracing::warn!(
+                    target: "flagstone::providers::oidc::recheck",
+                    reason = refusal.reason.code(),
+                    "what a login provider tells of a user is not believed"
+                );
             }
         }
         Ok(confirmed)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::outbound::{Failure, FailureKind};
+use flagstone_outbound::{Failure, FailureKind};
 
 /// The longest text of what was expected or found that is kept, in characters.
 const LONGEST: usize = 200;

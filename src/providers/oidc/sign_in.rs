@@ -1,6 +1,12 @@
 //! End of a sign-in: from the callback of the browser to the user's identity.
 
 use chrono::{DateTime, Utc};
+use flagstone_domain::{
+    email::{folded, is_email},
+    opaque_debug,
+    sign_in_provider::{Dialect, EmailProof},
+    user::fit_name,
+};
 use serde_json::{Map, Value};
 
 use super::{
@@ -13,14 +19,7 @@ use super::{
     token::{self, CodeGrant, Tokens},
     userinfo,
 };
-use crate::{
-    domain::{
-        email::{folded, is_email},
-        sign_in_provider::{Dialect, EmailProof},
-        user::fit_name,
-    },
-    providers::groups::{GroupPath, Groups, GroupsProblem},
-};
+use crate::groups::{GroupPath, Groups, GroupsProblem};
 
 /// The claims that say whether the email is the person's: that of the standard, and Entra's, by which the owner of the
 /// email's domain is known.

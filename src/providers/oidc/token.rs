@@ -2,6 +2,8 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
+use flagstone_domain::client_authentication::AssertionAudience;
+use flagstone_outbound::{ANSWER_LIMIT, Answer, Outbound, Request};
 use serde_json::Value;
 use url::form_urlencoded::{Serializer, byte_serialize};
 
@@ -10,10 +12,6 @@ use super::{
     discovery::{ClientAuthentication, Discovery},
     fetch::{error_code, expect_success, object},
     refusal::{Reason, Refusal},
-};
-use crate::{
-    domain::client_authentication::AssertionAudience,
-    outbound::{ANSWER_LIMIT, Answer, Outbound, Request},
 };
 
 /// Type of a statement by which a client authenticates (RFC 7523, 2.2).

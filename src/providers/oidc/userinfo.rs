@@ -1,5 +1,6 @@
 //! The user info endpoint, where some providers return what they leave out of ID tokens.
 
+use flagstone_outbound::{ANSWER_LIMIT, Outbound, Request};
 use serde_json::{Map, Value};
 
 use super::{
@@ -7,7 +8,6 @@ use super::{
     fetch,
     refusal::{Reason, Refusal},
 };
-use crate::outbound::{ANSWER_LIMIT, Outbound, Request};
 
 /// Fetches the claims about the subject of an ID token.
 pub(super) async fn fetch(

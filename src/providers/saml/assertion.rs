@@ -3,6 +3,7 @@
 //! unsigned, only restrictions are applied.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use flagstone_domain::email::is_email;
 use roxmltree::Node;
 
 use super::{
@@ -12,7 +13,6 @@ use super::{
     refusal::{Reason, Refusal},
     verifier::Expectations,
 };
-use crate::domain::email::is_email;
 
 /// Characters of a name or an email.
 const MAX_NAME: usize = 1000;

@@ -8,6 +8,7 @@ use base64::{
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::STANDARD},
 };
 use chrono::{DateTime, TimeDelta, Utc};
+use flagstone_domain::x509::{element, expiry};
 use ring::digest;
 use rustls_pki_types::{CertificateDer, SubjectPublicKeyInfoDer, alg_id};
 use webpki::{RawPublicKeyEntity, anchor_from_trusted_cert};
@@ -16,7 +17,6 @@ use super::{
     algorithm::Algorithm,
     refusal::{Reason, Refusal},
 };
-use crate::domain::x509::{element, expiry};
 
 /// Certificates of one provider: two while its key changes, and some to spare.
 const MAX_CERTIFICATES: usize = 10;

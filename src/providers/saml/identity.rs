@@ -1,6 +1,7 @@
 //! Identity of a user in a signed assertion.
 
 use chrono::{DateTime, Utc};
+use flagstone_domain::email;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -8,7 +9,6 @@ use super::{
     names::PERSISTENT_FORMAT,
     refusal::{Reason, Refusal},
 };
-use crate::domain::email;
 
 /// Identity in a verified assertion, and what comes with it. It travels sealed between the two steps of the answer, and
 /// what signing out needs of it is stored sealed with the session.

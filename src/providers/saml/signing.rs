@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use flagstone_domain::opaque_debug;
 use ring::{
     rand::SystemRandom,
     signature::{

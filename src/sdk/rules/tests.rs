@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded},
+    evaluation::Subject,
+    feature::Dependency,
+};
+use flagstone_evaluation::Engine;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::{
-    domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded},
-        evaluation::Subject,
-        feature::Dependency,
-    },
-    evaluation::Engine,
-};
 
 /// Every operator, with a field and a value that it may hold of.
 const OPERATORS: [(&str, &str, &str); 21] = [

@@ -1,5 +1,21 @@
 //! Ceremonies of Web Authentication: challenges, which the server keeps and which are answered once, and their answers.
 
+use flagstone_config::Config;
+use flagstone_domain::{
+    opaque_debug,
+    passkey::{CHALLENGE_MS, Refusal, RelyingParty},
+    second_factor::Kind,
+    secret,
+    time::Timestamp,
+};
+use flagstone_error::Error;
+use flagstone_state::State;
+use flagstone_store::{
+    self as store,
+    db::{NoEvent, Tx},
+    users::{passkeys::StoredPasskey, second_factors::place},
+};
+use flagstone_vault::{Key, Vault};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 use webauthn_rs::{
@@ -7,24 +23,10 @@ use webauthn_rs::{
     prelude::{DiscoverableAuthentication, Passkey, PublicKeyCredential, RequestChallengeResponse, WebauthnError},
 };
 
-use crate::{
-    config::Config,
-    domain::{
-        passkey::{CHALLENGE_MS, Refusal, RelyingParty},
-        second_factor::Kind,
-        secret,
-        time::Timestamp,
-    },
-    error::Error,
-    sign_in::{sealed, second_factor::issuer},
-    state::State,
-    store::{
-        self,
-        db::{NoEvent, Tx},
-        users::{passkeys::StoredPasskey, second_factors::place},
-    },
-    vault::{Key, Vault},
-};
+use crate::{sealed, second_factor::issuer};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::sign_in::passkeys::ceremony";
 
 /// Challenges for proving a passkey are sealed for this place, whose name also keeps their tickets apart from others.
 const PROOF: &str = "passkey-proof";
@@ -125,14 +127,18 @@ pub(super) fn open<'a>(vault: &'a Vault, stored: &StoredPasskey) -> Option<(Cont
     let opened = vault.open(&place(stored.user_id, Kind::Passkey), &stored.sealed).ok();
     let content = opened.and_then(|(bytes, key)| Some((serde_json::from_slice(&bytes).ok()?, key)));
     if content.is_none() {
-        tracing::error!(user_id = stored.user_id, "a passkey of a user cannot be read with the key of this server");
+        tracing::error!(
+            target: LOG,
+            user_id = stored.user_id,
+            "a passkey of a user cannot be read with the key of this server"
+        );
     }
     content
 }
 
 /// Checks that a passkey of a user, whom the transaction holds, answered its challenge, and notes its use and its
 /// counter: 401 otherwise.
-pub(in crate::sign_in) async fn prove(
+pub(crate) async fn prove(
     tx: &Tx,
     state: &State,
     user_id: i64,
@@ -162,7 +168,7 @@ pub(in crate::sign_in) async fn prove(
 
 /// The refusal for what the library finds in an answer.
 pub(super) fn refusal_of(error: &WebauthnError) -> Error {
-    tracing::debug!(%error, "the answer of a passkey does not prove it");
+    tracing::debug!(target: LOG, %error, "the answer of a passkey does not prove it");
     Error::PasskeyMismatch(match error {
         WebauthnError::CredentialPossibleCompromise => Refusal::Counter,
         _ => Refusal::Answer,

@@ -4,10 +4,11 @@ mod recent;
 
 use std::{fmt, hash::Hash, num::NonZeroU32, sync::Arc, time::Duration};
 
+use flagstone_clock::Clock;
+use flagstone_error::Error;
 use governor::{Quota, RateLimiter, middleware::NoOpMiddleware, nanos::Nanos, state::StateStore};
 
 pub use self::recent::Recent;
-use crate::{clock::Clock, error::Error};
 
 /// Counts attempts by key. Cheap to clone; clones share their counts.
 #[derive(Clone)]
@@ -101,8 +102,9 @@ impl<K: Eq + Hash + Copy> AttemptLimit<K> {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::time::Timestamp;
+
     use super::*;
-    use crate::domain::time::Timestamp;
 
     fn clock() -> Clock {
         Clock::manual(Timestamp::from_millis(0))

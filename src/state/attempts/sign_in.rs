@@ -13,15 +13,13 @@
 
 use std::{sync::Arc, time::Duration};
 
+use flagstone_clock::Clock;
+use flagstone_domain::network::{ClientAddress, ClientNetwork};
+use flagstone_error::Error;
+use flagstone_store::access::people::Account;
 use sha2::{Digest as _, Sha256};
 
 use super::limit::{AttemptLimit, Recent};
-use crate::{
-    clock::Clock,
-    domain::network::{ClientAddress, ClientNetwork},
-    error::Error,
-    store::access::people::Account,
-};
 
 /// Attempts at one account at once.
 const AT_ACCOUNT: u32 = 30;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::domain::integration::delivery::Outcome;
+use flagstone_domain::integration::delivery::Outcome;
 
 /// End of an attempt, without its reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

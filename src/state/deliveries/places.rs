@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use crate::domain::{integration::Integration, share::may_take};
+use flagstone_domain::{integration::Integration, share::may_take};
 
 /// Requests to receivers at a time on a node, at most.
 pub(super) const REQUESTS: usize = 32;
@@ -114,11 +114,12 @@ impl Drop for UnderWay {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::domain::{
+    use flagstone_domain::{
         integration::{Owner, Parameters, Provider, Settings},
         time::Timestamp,
     };
+
+    use super::*;
 
     fn integration(id: i64, owner: i64, url: &str) -> Integration {
         let given = [("url".to_owned(), url.into())].into();

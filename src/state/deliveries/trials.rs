@@ -5,7 +5,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{domain::share::may_take, outbound::Outbound};
+use flagstone_domain::share::may_take;
+use flagstone_outbound::Outbound;
 
 /// Trials at a time on a node, at most.
 const TRIALS: usize = 8;

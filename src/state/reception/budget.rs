@@ -9,9 +9,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use flagstone_error::Error;
 use tokio::sync::Notify;
-
-use crate::error::Error;
 
 /// Budget of bytes for all bodies that are being received.
 #[derive(Debug)]

@@ -2,26 +2,24 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::{
+    permission::Permission,
+    preference::Preference as _,
+    sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, Provider, ProviderKey},
+    time::Timestamp,
+    ways_in::AdministratorWays,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        permission::Permission,
-        preference::Preference as _,
-        sign_in::{EnabledProviders, OpenProviders, PasswordSignIn, Provider, ProviderKey},
-        time::Timestamp,
-        ways_in::AdministratorWays,
-    },
-    store::{
-        StoreError,
-        access::people::people,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::{app_user, personal_token, role_permission, user_group, user_group_member, user_identity},
-        preferences, sign_in,
-    },
+    StoreError,
+    access::people::people,
+    db::{Tx, advisory_lock::AdvisoryLock},
+    entity::{app_user, personal_token, role_permission, user_group, user_group_member, user_identity},
+    preferences, sign_in,
 };
 
 /// The administrators that there were before a change.
@@ -115,7 +113,7 @@ fn administers() -> Condition {
 
 /// Condition that a user can sign in: with a password while that is not switched off, or through a login provider that
 /// is on and knows them.
-pub(in crate::store) async fn signs_in(db: &impl ConnectionTrait) -> Result<Condition, StoreError> {
+pub(crate) async fn signs_in(db: &impl ConnectionTrait) -> Result<Condition, StoreError> {
     let providers = OpenProviders {
         of_settings: preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default(),
         further: Arc::new(sign_in::providers::buttons(db).await?),

@@ -1,17 +1,15 @@
 //! Roles that people gave to accounts, as against those by default and those of a directory's groups.
 
+use flagstone_domain::{account_powers::Origin, role::RootRole};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::{account_powers::Origin, role::RootRole},
-    store::{
-        StoreError,
-        access::{administrators, people::Account},
-        entity::{project_group_role, project_user_role, user_group, user_group_member},
-    },
+    StoreError,
+    access::{administrators, people::Account},
+    entity::{project_group_role, project_user_role, user_group, user_group_member},
 };
 
 /// Whether an account holds a role that a person gave: a root role above Viewer, a role in any project, archived ones

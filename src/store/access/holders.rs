@@ -3,6 +3,10 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::{
+    permission::Grants, preference::Preference as _, second_factor::SecondFactorPolicy, sign_in_log::Method,
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
     sea_query::{Expr, Query},
@@ -11,17 +15,11 @@ use tokio::sync::OnceCell;
 
 use super::{Person, grants_of, member_projects};
 use crate::{
-    domain::{
-        permission::Grants, preference::Preference as _, second_factor::SecondFactorPolicy, sign_in_log::Method,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Db, edition::Recent, value::json_column},
-        entity::{app_user, personal_token, session, setting},
-        roles::{self, Role},
-        users::second_factors,
-    },
+    StoreError,
+    db::{Db, edition::Recent, value::json_column},
+    entity::{app_user, personal_token, session, setting},
+    roles::{self, Role},
+    users::second_factors,
 };
 
 /// Bytes of holders that are kept.
@@ -81,7 +79,7 @@ impl Holder {
 
 /// Holders by their credentials.
 #[derive(Debug)]
-pub(in crate::store) struct Holders(Recent<Option<Arc<Holder>>>);
+pub(crate) struct Holders(Recent<Option<Arc<Holder>>>);
 
 impl Default for Holders {
     fn default() -> Self {

@@ -1,5 +1,14 @@
 //! People, and the roles that they hold in projects.
 
+use flagstone_domain::{
+    account_powers::Origin,
+    email,
+    identity::Relinking,
+    opaque_debug,
+    scim::{KeptUser, Names},
+    time::Timestamp,
+    user::AccountKind,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
@@ -7,22 +16,12 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        account_powers::Origin,
-        email,
-        identity::Relinking,
-        scim::{KeptUser, Names},
-        time::Timestamp,
-        user::AccountKind,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::{app_user, project_user_role},
-    },
+    entity::{app_user, project_user_role},
 };
 
 /// A user to create.
@@ -78,7 +77,7 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
 }
 
 /// Key of a directory's users, unique among them.
-pub(in crate::store) fn key_of(kept: Option<&KeptUser>) -> Option<String> {
+pub(crate) fn key_of(kept: Option<&KeptUser>) -> Option<String> {
     kept.map(|kept| kept.names.user_name.to_ascii_lowercase())
 }
 
@@ -159,17 +158,17 @@ impl From<app_user::Model> for Account {
 }
 
 /// Condition for people: not deleted, no program, and none of the accounts in whose name the system acts.
-pub(in crate::store) fn is_person() -> Condition {
+pub(crate) fn is_person() -> Condition {
     is_account().add(app_user::Column::IsService.eq(false))
 }
 
 /// Condition for people and programs that have an account, and are not deleted.
-pub(in crate::store) fn is_account() -> Condition {
+pub(crate) fn is_account() -> Condition {
     Condition::all().add(app_user::Column::IsSystem.eq(false)).add(app_user::Column::DeletedAt.is_null())
 }
 
 /// The people.
-pub(in crate::store) fn people() -> sea_orm::Select<app_user::Entity> {
+pub(crate) fn people() -> sea_orm::Select<app_user::Entity> {
     app_user::Entity::find().filter(is_person())
 }
 

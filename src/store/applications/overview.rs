@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{ids::EnvironmentName, time::Timestamp, visibility::Visibility};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, JoinType, Query, UnionType},
 };
 
 use crate::{
-    domain::{ids::EnvironmentName, time::Timestamp, visibility::Visibility},
-    store::{
-        StoreError,
-        db::batches::ASKED_AT_ONCE,
-        entity::{client_instance, client_metrics_daily, client_metrics_hourly, event, feature, strategy_type},
-    },
+    StoreError,
+    db::batches::ASKED_AT_ONCE,
+    entity::{client_instance, client_metrics_daily, client_metrics_hourly, event, feature, strategy_type},
 };
 
 /// Running copies that an answer shows at most.

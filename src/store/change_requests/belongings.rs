@@ -3,26 +3,24 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use flagstone_domain::{
+    change_request::{
+        Comment,
+        review::{Review, Verdict},
+        schedule::Schedule,
+        state::State,
+    },
+    time::Timestamp,
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use super::{people::People, rows};
 use crate::{
-    domain::{
-        change_request::{
-            Comment,
-            review::{Review, Verdict},
-            schedule::Schedule,
-            state::State,
-        },
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::listed,
-        entity::{
-            change_request, change_request_comment, change_request_review, change_request_schedule,
-            change_request_state_entry,
-        },
+    StoreError,
+    db::listed,
+    entity::{
+        change_request, change_request_comment, change_request_review, change_request_schedule,
+        change_request_state_entry,
     },
 };
 

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    change_request::{configuration::Configuration, reviewers::ReviewerRule},
+    ids::{EnvironmentName, ProjectId},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -10,17 +15,10 @@ use sea_orm::{
 
 use super::reviewer_rules::{self, NewReviewerRule};
 use crate::{
-    domain::{
-        change_request::{configuration::Configuration, reviewers::ReviewerRule},
-        ids::{EnvironmentName, ProjectId},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{change_request_configuration, environment, project_environment},
-        environments::Cloning,
-    },
+    StoreError,
+    db::Tx,
+    entity::{change_request_configuration, environment, project_environment},
+    environments::Cloning,
 };
 
 /// Approvals that changes of a project need in an environment; `None` where they need none.
@@ -73,7 +71,7 @@ pub async fn guarded(db: &impl ConnectionTrait, project: &str) -> Result<Vec<Str
 }
 
 /// A query for these names.
-pub(in crate::store) fn guarded_environments(project: &str) -> SelectStatement {
+pub(crate) fn guarded_environments(project: &str) -> SelectStatement {
     use change_request_configuration as configuration;
     let used = Expr::col((project_environment::Entity, project_environment::Column::Environment))
         .equals((configuration::Entity, configuration::Column::Environment))

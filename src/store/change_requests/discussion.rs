@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{change_request::Person, time::Timestamp};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use super::people::People;
 use crate::{
-    domain::{change_request::Person, time::Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{change_request_approver, change_request_comment},
-    },
+    StoreError,
+    db::Tx,
+    entity::{change_request_approver, change_request_comment},
 };
 
 /// Adds a comment of a user, and returns its id.

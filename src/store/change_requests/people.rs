@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::change_request::Person;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use crate::{
-    domain::change_request::Person,
-    store::{StoreError, db::listed, entity::app_user},
-};
+use crate::{StoreError, db::listed, entity::app_user};
 
 /// Users by id, those with deleted accounts included.
 #[derive(Debug, Default)]

@@ -3,19 +3,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use flagstone_domain::{
+    change_request::{Comment, Person, review::Review, schedule::Schedule, state::State},
+    time::Timestamp,
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect};
 
 use super::{belongings, read::seen_by, rows};
 use crate::{
-    domain::{
-        change_request::{Comment, Person, review::Review, schedule::Schedule, state::State},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::listed,
-        entity::{change_request, change_request_change, segment},
-    },
+    StoreError,
+    db::listed,
+    entity::{change_request, change_request_change, segment},
 };
 
 /// A change request in the list of its project.

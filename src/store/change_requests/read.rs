@@ -3,6 +3,10 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    change_request::{Change, ChangeRequest, state::State},
+    ids::{FeatureName, ProjectId},
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
@@ -13,15 +17,9 @@ use super::{
     rows,
 };
 use crate::{
-    domain::{
-        change_request::{Change, ChangeRequest, state::State},
-        ids::{FeatureName, ProjectId},
-    },
-    store::{
-        StoreError,
-        db::listed,
-        entity::{change_request, change_request_change},
-    },
+    StoreError,
+    db::listed,
+    entity::{change_request, change_request_change},
 };
 
 /// The change request with this id.

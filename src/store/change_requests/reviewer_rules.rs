@@ -2,24 +2,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::{
+    change_request::{
+        Target,
+        reviewers::{self, Need, ReviewerRule, Scope, TouchedFeature},
+    },
+    ids::{EnvironmentName, ProjectId},
+    tag::Tag,
+    time::Timestamp,
+};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use crate::{
-    domain::{
-        change_request::{
-            Target,
-            reviewers::{self, Need, ReviewerRule, Scope, TouchedFeature},
-        },
-        ids::{EnvironmentName, ProjectId},
-        tag::Tag,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, listed},
-        entity::{reviewer_rule, reviewer_rule_group, user_group_member},
-        tags,
-    },
+    StoreError,
+    db::{Tx, listed},
+    entity::{reviewer_rule, reviewer_rule_group, user_group_member},
+    tags,
 };
 
 /// The rules of a project in an environment, by id.

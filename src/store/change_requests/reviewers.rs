@@ -1,5 +1,10 @@
 //! Users who may approve change requests.
 
+use flagstone_domain::{
+    change_request::Person,
+    permission::Permission,
+    project::{ProjectMode, VisibleProject},
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
@@ -7,17 +12,10 @@ use sea_orm::{
 
 use super::people::{PersonRow, person};
 use crate::{
-    domain::{
-        change_request::Person,
-        permission::Permission,
-        project::{ProjectMode, VisibleProject},
-    },
-    store::{
-        StoreError,
-        access::people::is_account,
-        entity::{app_user, project_group_role, project_user_role, role_permission, user_group, user_group_member},
-        projects::overview,
-    },
+    StoreError,
+    access::people::is_account,
+    entity::{app_user, project_group_role, project_user_role, role_permission, user_group, user_group_member},
+    projects::overview,
 };
 
 /// The users who may approve change requests of a project in an environment, by id: administrators, and those whose roles

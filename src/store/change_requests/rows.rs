@@ -2,27 +2,25 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{
+    change_request::{
+        Change, Comment, Target,
+        action::Action,
+        review::Review,
+        schedule::{Schedule, Status},
+        state::State,
+    },
+    time::Timestamp,
+};
 use sea_orm::{ActiveValue::Set, DbErr};
 use serde_json::Value;
 
 use super::people::People;
 use crate::{
-    domain::{
-        change_request::{
-            Change, Comment, Target,
-            action::Action,
-            review::Review,
-            schedule::{Schedule, Status},
-            state::State,
-        },
-        time::Timestamp,
-    },
-    store::{
-        db::value::to_json_column,
-        entity::{
-            change_request_change, change_request_change_target, change_request_comment, change_request_review,
-            change_request_schedule,
-        },
+    db::value::to_json_column,
+    entity::{
+        change_request_change, change_request_change_target, change_request_comment, change_request_review,
+        change_request_schedule,
     },
 };
 
@@ -67,7 +65,7 @@ pub(super) fn columns(action: &Action, snapshot: Option<&Value>) -> change_reque
 }
 
 /// A change as its row, in a change request and at a place.
-pub(in crate::store) fn change_row(
+pub(crate) fn change_row(
     (change_request_id, position): (i64, i64),
     target: &Target,
     action: &Action,
@@ -91,7 +89,7 @@ pub(in crate::store) fn change_row(
 }
 
 /// Rows of everything that a change is about or applies, each once.
-pub(in crate::store) fn target_rows(change_id: i64, action: &Action) -> Vec<change_request_change_target::ActiveModel> {
+pub(crate) fn target_rows(change_id: i64, action: &Action) -> Vec<change_request_change_target::ActiveModel> {
     let strategies = action.strategies().into_iter().map(|id| (STRATEGY, id.to_string()));
     let segments = action.segment().into_iter().map(|id| (SEGMENT, id.to_string()));
     let applied = action.applied_segments().into_iter().map(|id| (APPLIED_SEGMENT, id.to_string()));

@@ -2,6 +2,10 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    change_request::{action::Action, conflict::ScheduledChange, state::State},
+    ids::{EnvironmentName, ProjectId},
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
 };
@@ -9,15 +13,9 @@ use uuid::Uuid;
 
 use super::rows::STRATEGY;
 use crate::{
-    domain::{
-        change_request::{action::Action, conflict::ScheduledChange, state::State},
-        ids::{EnvironmentName, ProjectId},
-    },
-    store::{
-        StoreError,
-        db::listed,
-        entity::{change_request, change_request_change, change_request_change_target},
-    },
+    StoreError,
+    db::listed,
+    entity::{change_request, change_request_change, change_request_change_target},
 };
 
 /// Targets of the change requests that are looked for; the answer is their union. Without any, all are.

@@ -1,5 +1,9 @@
 //! Schedules: when change requests are applied by themselves, by one node each.
 
+use flagstone_domain::{
+    change_request::{schedule::Status, state::State},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -7,13 +11,7 @@ use sea_orm::{
 };
 
 use super::states::{self, Head};
-use crate::{
-    domain::{
-        change_request::{schedule::Status, state::State},
-        time::Timestamp,
-    },
-    store::{StoreError, db::Tx, entity::change_request_schedule},
-};
+use crate::{StoreError, db::Tx, entity::change_request_schedule};
 
 /// Longest time that a node may take to apply what it has claimed. A claim that ends later was made by a clock that has been set
 /// back since.

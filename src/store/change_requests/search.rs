@@ -2,6 +2,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::{
+    change_request::{
+        Person,
+        review::Verdict,
+        schedule::{Schedule, Status},
+        state::{Counts, State},
+    },
+    filter::Page,
+    permission::Places,
+    time::Timestamp,
+    visibility::Visibility,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect, QueryTrait, Select,
@@ -10,27 +22,13 @@ use sea_orm::{
 
 use super::{people::People, read::seen_by, rows};
 use crate::{
-    domain::{
-        change_request::{
-            Person,
-            review::Verdict,
-            schedule::{Schedule, Status},
-            state::{Counts, State},
-        },
-        filter::Page,
-        permission::Places,
-        time::Timestamp,
-        visibility::Visibility,
+    StoreError,
+    db::listed,
+    entity::{
+        change_request, change_request_approver, change_request_change, change_request_review, change_request_schedule,
+        project, project_environment, segment,
     },
-    store::{
-        StoreError,
-        db::listed,
-        entity::{
-            change_request, change_request_approver, change_request_change, change_request_review,
-            change_request_schedule, project, project_environment, segment,
-        },
-        visibility::not_hidden,
-    },
+    visibility::not_hidden,
 };
 
 /// Change requests that are looked for.

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{
+    change_request::{action::Action, state::State},
+    ids::{EnvironmentName, ProjectId},
+    visibility::Visibility,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
@@ -10,19 +15,12 @@ use uuid::Uuid;
 
 use super::{configuration, read::seen_by, rows::APPLIED_SEGMENT};
 use crate::{
-    domain::{
-        change_request::{action::Action, state::State},
-        ids::{EnvironmentName, ProjectId},
-        visibility::Visibility,
+    StoreError,
+    entity::{
+        change_request, change_request_change, change_request_change_target, change_request_configuration, feature,
+        feature_strategy, strategy_segment,
     },
-    store::{
-        StoreError,
-        entity::{
-            change_request, change_request_change, change_request_change_target, change_request_configuration, feature,
-            feature_strategy, strategy_segment,
-        },
-        visibility::not_hidden,
-    },
+    visibility::not_hidden,
 };
 
 /// Strategy of an open change request that would apply a segment.

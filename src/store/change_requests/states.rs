@@ -1,5 +1,9 @@
 //! States of change requests, entered with compare-and-set, and the reviews that decide them.
 
+use flagstone_domain::{
+    change_request::{review::Verdict, state::State},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, DbErr, EntityTrait, QueryFilter, QuerySelect, TryInsertResult,
@@ -8,15 +12,9 @@ use sea_orm::{
 
 use super::rows;
 use crate::{
-    domain::{
-        change_request::{review::Verdict, state::State},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{change_request, change_request_review, change_request_state_entry},
-    },
+    StoreError,
+    db::Tx,
+    entity::{change_request, change_request_review, change_request_state_entry},
 };
 
 /// A change request without what belongs to it, as it was when it was read or locked.

@@ -2,6 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use flagstone_domain::{
+    actor::Actor,
+    change_request::{
+        conflict::ScheduledChange,
+        event::Subject,
+        schedule::{Status, Trigger},
+        touch::Touch,
+    },
+    event::NewEvent,
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::Expr,
@@ -9,22 +20,9 @@ use sea_orm::{
 
 use super::scheduled::strategies_of;
 use crate::{
-    domain::{
-        actor::Actor,
-        change_request::{
-            conflict::ScheduledChange,
-            event::Subject,
-            schedule::{Status, Trigger},
-            touch::Touch,
-        },
-        event::NewEvent,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, listed},
-        entity::{change_request, change_request_change, change_request_schedule},
-    },
+    StoreError,
+    db::{Tx, listed},
+    entity::{change_request, change_request_change, change_request_schedule},
 };
 
 /// A change request whose schedule was suspended.

@@ -2,24 +2,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::{
+    change_request::{
+        Target,
+        action::Action,
+        conflict::{Current, FeatureNow},
+    },
+    strategy_id::StrategyId,
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::{
-    domain::{
-        change_request::{
-            Target,
-            action::Action,
-            conflict::{Current, FeatureNow},
-        },
-        strategy_id::StrategyId,
-    },
-    store::{
-        StoreError,
-        db::{listed, value::json_column},
-        entity::{feature, feature_environment, feature_strategy, segment, strategy_segment},
-        segments,
-        strategies::{Attached, in_order},
-    },
+    StoreError,
+    db::{listed, value::json_column},
+    entity::{feature, feature_environment, feature_strategy, segment, strategy_segment},
+    segments,
+    strategies::{Attached, in_order},
 };
 
 /// Reads the targets of changes in an environment, in five statements at most.

@@ -1,5 +1,9 @@
 //! Changes of what a change request holds. The caller has locked it; each of them makes its revision rise.
 
+use flagstone_domain::{
+    change_request::{Target, action::Action, state::State},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -12,15 +16,9 @@ use super::{
     states::{self, Head},
 };
 use crate::{
-    domain::{
-        change_request::{Target, action::Action, state::State},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::WRITTEN_AT_ONCE},
-        entity::{app_user, change_request, change_request_change, change_request_change_target},
-    },
+    StoreError,
+    db::{Tx, batches::WRITTEN_AT_ONCE},
+    entity::{app_user, change_request, change_request_change, change_request_change_target},
 };
 
 /// Attempts at finding or creating a pending change request: another transaction may close it between the search and the insertion.

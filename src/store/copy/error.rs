@@ -4,7 +4,7 @@ use std::{fmt, path::PathBuf};
 
 use sea_orm::sqlx;
 
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Most things of a kind that a message names.
 const NAMED: usize = 5;

@@ -6,7 +6,7 @@ use sea_orm::sqlx::{self, ColumnIndex, Decode, Row, Type};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::table::{Kind, Table};
-use crate::store::copy::CopyError;
+use crate::copy::CopyError;
 
 /// A value of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -137,7 +137,7 @@ fn bytes(cells: &[Cell<'_>]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::copy::table::Column;
+    use crate::copy::table::Column;
 
     fn sum(rows: &[&[Cell<'_>]]) -> Sum {
         let mut sum = Sum::default();

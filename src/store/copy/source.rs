@@ -13,7 +13,7 @@ use sea_orm::sqlx::{
 };
 
 use super::table::{Column, Columns, MIGRATIONS, Table, quoted};
-use crate::store::{
+use crate::{
     copy::{CopyError, SourceSchema},
     migrate,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::store::copy::CopyError;
+use crate::copy::CopyError;
 
 /// Table of the migrations' own record: each database has its own.
 pub(super) const MIGRATIONS: &str = "seaql_migrations";

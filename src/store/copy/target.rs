@@ -10,7 +10,7 @@ use super::{
     row::{self, Sum},
     table::{Column, Kind, MIGRATIONS, Table},
 };
-use crate::store::{
+use crate::{
     copy::CopyError,
     db::{options::postgres, reach},
 };

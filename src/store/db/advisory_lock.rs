@@ -2,7 +2,7 @@
 
 /// Work that PostgreSQL lets one transaction do at a time, over all nodes of a database. SQLite has one writer anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum AdvisoryLock {
+pub(crate) enum AdvisoryLock {
     /// Giving ids to events, so that they rise in commit order.
     Events = 0x01,
     /// Changing the schema.
@@ -26,7 +26,7 @@ pub(in crate::store) enum AdvisoryLock {
 impl AdvisoryLock {
     /// The number that the database knows the lock by: `FLAGE`, then which of them. It is the same in every version, as
     /// nodes of two versions work side by side during an upgrade.
-    pub(in crate::store) const fn key(self) -> i64 {
+    pub(crate) const fn key(self) -> i64 {
         0x0046_4c41_4745_0000 | self as i64
     }
 }

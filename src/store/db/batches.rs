@@ -2,6 +2,6 @@
 //! and PostgreSQL 65,535.
 
 /// Ids or names that one statement asks for.
-pub(in crate::store) const ASKED_AT_ONCE: usize = 500;
+pub(crate) const ASKED_AT_ONCE: usize = 500;
 /// Rows that one statement writes: the widest has 14 columns.
-pub(in crate::store) const WRITTEN_AT_ONCE: usize = 500;
+pub(crate) const WRITTEN_AT_ONCE: usize = 500;

@@ -7,16 +7,17 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use flagstone_domain::event_kind::Concerns;
 use tokio::sync::watch;
 
-use crate::{domain::event_kind::Concerns, store::events::revisions::News};
+use crate::events::revisions::News;
 
 /// Most commits that are remembered. A caller that has missed more looks at the log.
 const REMEMBERED: usize = 64;
 
 /// The changes that this node made or noticed.
 #[derive(Debug, Default)]
-pub(in crate::store) struct Changes {
+pub(crate) struct Changes {
     generation: watch::Sender<u64>,
     /// The newest commits of this node, oldest first.
     commits: Mutex<VecDeque<Commit>>,
@@ -31,7 +32,7 @@ struct Commit {
 
 /// The events that a commit added to the log.
 #[derive(Debug, Default)]
-pub(in crate::store) struct Events {
+pub(crate) struct Events {
     /// Their ids; empty where they are not known.
     pub ids: Vec<i64>,
     /// Concerns of the events.
@@ -39,7 +40,7 @@ pub(in crate::store) struct Events {
 }
 
 /// Notes a commit when it is dropped, be it because the commit ended or because its end is not waited for any more.
-pub(in crate::store) struct Announcement {
+pub(crate) struct Announcement {
     changes: Arc<Changes>,
     /// Events of the commit, as far as they are known by then.
     pub events: Events,
@@ -47,7 +48,7 @@ pub(in crate::store) struct Announcement {
 
 impl Announcement {
     /// Announcement of a commit whose events concern this, and have no ids yet.
-    pub(in crate::store) const fn new(changes: Arc<Changes>, concerns: Concerns) -> Self {
+    pub(crate) const fn new(changes: Arc<Changes>, concerns: Concerns) -> Self {
         Self { changes, events: Events { ids: Vec::new(), concerns } }
     }
 }
@@ -60,17 +61,17 @@ impl Drop for Announcement {
 
 impl Changes {
     /// Rises with every change that is noted.
-    pub(in crate::store) fn generation(&self) -> u64 {
+    pub(crate) fn generation(&self) -> u64 {
         *self.generation.borrow()
     }
 
     /// Subscribes to rises of the generation.
-    pub(in crate::store) fn subscribe(&self) -> watch::Receiver<u64> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<u64> {
         self.generation.subscribe()
     }
 
     /// Notes a commit of this node.
-    pub(in crate::store) fn note_commit(&self, events: Events) {
+    pub(crate) fn note_commit(&self, events: Events) {
         let mut commits = self.lock();
         self.note();
         if commits.len() == REMEMBERED {
@@ -80,13 +81,13 @@ impl Changes {
     }
 
     /// Notes a change of which only the log has the details.
-    pub(in crate::store) fn note(&self) {
+    pub(crate) fn note(&self) {
         self.generation.send_modify(|generation| *generation += 1);
     }
 
     /// Returns the changes after the event with the id `seen`, which was the newest at a generation, and the generation
     /// now. `None` unless all of them were committed here: then only the log has them.
-    pub(in crate::store) fn since(&self, generation: u64, seen: i64) -> Option<(u64, News)> {
+    pub(crate) fn since(&self, generation: u64, seen: i64) -> Option<(u64, News)> {
         let commits = self.lock();
         let now = self.generation();
         let newer: Vec<_> = commits.iter().filter(|commit| commit.generation > generation).collect();

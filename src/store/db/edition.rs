@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use flagstone_domain::opaque_debug;
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, RuntimeErr, Statement,
     sqlx::{self, ConnectOptions as _, sqlite::SqliteConnectOptions, sqlite::SqliteConnection},
@@ -15,18 +16,18 @@ use super::{StoreError, remembered::Remembered};
 const POSTGRES: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text \
                         ELSE pg_current_snapshot()::text END";
 /// Query for the edition of SQLite: a number of the connection that changes when another one has committed.
-pub(in crate::store) const SQLITE: &str = "PRAGMA data_version";
+pub(crate) const SQLITE: &str = "PRAGMA data_version";
 
 /// A state of the database. Of two that are equal nothing was committed between the first and the second, so what was
 /// read after the first was seen still holds when the second is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store) enum Edition {
+pub(crate) enum Edition {
     Sqlite { connection: u64, version: i64 },
     Postgres(String),
 }
 
 impl Edition {
-    pub(in crate::store) async fn of_postgres(db: &impl ConnectionTrait) -> Result<Self, StoreError> {
+    pub(crate) async fn of_postgres(db: &impl ConnectionTrait) -> Result<Self, StoreError> {
         let statement = Statement::from_string(DatabaseBackend::Postgres, POSTGRES);
         let row = db.query_one_raw(statement).await?;
         let row = row.ok_or_else(|| DbErr::RecordNotFound("edition".to_owned()))?;
@@ -36,7 +37,7 @@ impl Edition {
 
 /// Cache of answers at an edition, by the question. An answer is valid as long as its edition lasts.
 #[derive(Debug)]
-pub(in crate::store) struct Recent<T> {
+pub(crate) struct Recent<T> {
     answers: Remembered<(Edition, T)>,
     /// Size of an answer in bytes; `None` for one that is not worth keeping.
     bytes: fn(&T) -> Option<usize>,
@@ -44,13 +45,13 @@ pub(in crate::store) struct Recent<T> {
 
 impl<T: Clone> Recent<T> {
     /// A cache of so many bytes of questions and answers.
-    pub(in crate::store) fn new(most_bytes: usize, bytes: fn(&T) -> Option<usize>) -> Self {
+    pub(crate) fn new(most_bytes: usize, bytes: fn(&T) -> Option<usize>) -> Self {
         Self { answers: Remembered::new(most_bytes), bytes }
     }
 
     /// Returns the cached answer at an edition, or the result of `read` from now on: a commit after the edition was
     /// asked for makes another one.
-    pub(in crate::store) async fn find_or(
+    pub(crate) async fn find_or(
         &self,
         question: String,
         edition: Edition,
@@ -65,26 +66,26 @@ impl<T: Clone> Recent<T> {
     }
 
     /// Returns the cached answer at an edition.
-    pub(in crate::store) fn find(&self, question: &str, edition: &Edition) -> Option<T> {
+    pub(crate) fn find(&self, question: &str, edition: &Edition) -> Option<T> {
         let (read_at, answer) = self.answers.find(question)?;
         (read_at == *edition).then_some(answer)
     }
 
     /// Keeps what was read at an edition or since, as far as there is room.
-    pub(in crate::store) fn keep(&self, question: String, edition: Edition, answer: T) {
+    pub(crate) fn keep(&self, question: String, edition: Edition, answer: T) {
         if let Some(bytes) = (self.bytes)(&answer) {
             self.answers.keep(question, (edition, answer), bytes);
         }
     }
 
     /// Whether what is kept takes half of the room.
-    pub(in crate::store) fn is_half_full(&self) -> bool {
+    pub(crate) fn is_half_full(&self) -> bool {
         self.answers.is_half_full()
     }
 }
 
 /// A connection to SQLite that never writes: it sees what all others commit, those of other programs included.
-pub(in crate::store) struct Watch {
+pub(crate) struct Watch {
     options: SqliteConnectOptions,
     opened: AtomicU64,
     /// Connection that asks for the edition; `None` while a statement is under way: one that is given up takes its
@@ -96,11 +97,11 @@ opaque_debug!(Watch { opened, .. });
 
 impl Watch {
     /// Connects when it is first asked.
-    pub(in crate::store) const fn new(options: SqliteConnectOptions) -> Self {
+    pub(crate) const fn new(options: SqliteConnectOptions) -> Self {
         Self { options, opened: AtomicU64::new(0), connection: Mutex::const_new(None) }
     }
 
-    pub(in crate::store) async fn edition(&self) -> Result<Edition, StoreError> {
+    pub(crate) async fn edition(&self) -> Result<Edition, StoreError> {
         let failed = |error: sqlx::Error| DbErr::Query(RuntimeErr::SqlxError(error.into()));
         let mut kept = self.connection.lock().await;
         let (number, mut connection) = if let Some(kept) = kept.take() {
@@ -114,12 +115,12 @@ impl Watch {
         Ok(Edition::Sqlite { connection: number, version })
     }
 
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let kept = self.connection.lock().await.take();
         if let Some((_, connection)) = kept
             && let Err(error) = sqlx::Connection::close(connection).await
         {
-            tracing::debug!(%error, "a connection did not close as it should");
+            tracing::debug!(target: "flagstone::store::db::edition", %error, "a connection did not close as it should");
         }
     }
 }

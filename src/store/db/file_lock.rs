@@ -9,13 +9,14 @@ use std::{
     time::Duration,
 };
 
+use flagstone_files as files;
 use sea_orm::sqlx::{
     self, ConnectOptions as _, Connection as _,
     error::DatabaseError,
     sqlite::{SqliteConnectOptions, SqliteLockingMode},
 };
 
-use crate::{files, store::error::is_sqlite_locked};
+use crate::error::is_sqlite_locked;
 
 /// The lock on a SQLite file, which is held until this is dropped, however the process ends.
 #[derive(Debug)]

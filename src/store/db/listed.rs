@@ -7,28 +7,25 @@ use sea_orm::{
 };
 
 /// Alias of the one column of these queries.
-pub(in crate::store) const VALUE: &str = "value";
+pub(crate) const VALUE: &str = "value";
 
 /// A query that gives these texts, none of which may hold a NUL.
-pub(in crate::store) fn texts<'a>(
-    backend: DatabaseBackend,
-    texts: impl IntoIterator<Item = &'a str>,
-) -> SelectStatement {
+pub(crate) fn texts<'a>(backend: DatabaseBackend, texts: impl IntoIterator<Item = &'a str>) -> SelectStatement {
     elements(backend, json(&texts.into_iter().collect::<Vec<_>>()), "text")
 }
 
 /// A query that gives these numbers.
-pub(in crate::store) fn numbers(backend: DatabaseBackend, numbers: &[i64]) -> SelectStatement {
+pub(crate) fn numbers(backend: DatabaseBackend, numbers: &[i64]) -> SelectStatement {
     elements(backend, json(numbers), "bigint")
 }
 
 /// A query that gives the numbers of a list that is [`json`] of them.
-pub(in crate::store) fn numbers_of(backend: DatabaseBackend, list: Expr) -> SelectStatement {
+pub(crate) fn numbers_of(backend: DatabaseBackend, list: Expr) -> SelectStatement {
     elements(backend, list, "bigint")
 }
 
 /// The list as its parameter.
-pub(in crate::store) fn json(list: &[impl serde::Serialize]) -> String {
+pub(crate) fn json(list: &[impl serde::Serialize]) -> String {
     serde_json::to_string(list).expect("texts and numbers")
 }
 

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use flagstone_domain::opaque_debug;
 use futures_util::FutureExt as _;
 use sea_orm::{
     DatabaseBackend, DatabaseConnection, DbErr, RuntimeErr,
@@ -12,7 +13,7 @@ use sea_orm::{
 };
 use tokio::time::timeout;
 
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Channel of the nodes of a database.
 const CHANNEL: &str = "flagstone_changes";
@@ -22,7 +23,7 @@ const QUIET: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The statement by which a node notifies the others of a change: they receive it when the transaction commits.
-pub(in crate::store) fn announcement(node: &str) -> String {
+pub(crate) fn announcement(node: &str) -> String {
     format!("pg_notify('{CHANNEL}', '{node}')")
 }
 
@@ -36,10 +37,7 @@ opaque_debug!(Listener { node, .. });
 
 impl Listener {
     /// Opens a connection of its own, as the node of this name; `None` on SQLite.
-    pub(in crate::store) async fn open(
-        database: &DatabaseConnection,
-        node: Arc<str>,
-    ) -> Result<Option<Self>, StoreError> {
+    pub(crate) async fn open(database: &DatabaseConnection, node: Arc<str>) -> Result<Option<Self>, StoreError> {
         if database.get_database_backend() != DatabaseBackend::Postgres {
             return Ok(None);
         }

@@ -2,6 +2,8 @@
 
 use std::{path::Path, sync::Arc};
 
+use flagstone_clock as clock;
+use flagstone_files as files;
 use sea_orm::{
     Database, DatabaseConnection,
     sqlx::{postgres::PgConnectOptions, sqlite::SqliteConnectOptions},
@@ -16,7 +18,7 @@ use super::{
     readers::Readers,
     writing::{PostgresWriters, SqliteWriter, Writers},
 };
-use crate::{clock, files, store::StoreError};
+use crate::StoreError;
 
 impl Db {
     /// Opens the database that a URL names: `sqlite://path` (created when absent) or `postgres://…`. What is said where

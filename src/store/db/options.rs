@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flagstone_files as files;
 use sea_orm::{
     ConnectOptions,
     sqlx::{
@@ -14,7 +15,7 @@ use sea_orm::{
 use url::form_urlencoded;
 
 use super::WAIT;
-use crate::{files, store::StoreError};
+use crate::StoreError;
 
 /// Longest wait of a statement of PostgreSQL for a lock: as long as [`WAIT`].
 const LOCK_WAIT: &str = "10s";
@@ -81,7 +82,7 @@ pub fn pool(url: impl Into<String>, connections: u32) -> ConnectOptions {
 }
 
 /// A database in memory, which is empty.
-pub(in crate::store) fn in_memory() -> ConnectOptions {
+pub(crate) fn in_memory() -> ConnectOptions {
     pool("sqlite::memory:", 1)
 }
 
@@ -134,7 +135,7 @@ pub(super) fn reading_postgres(url: &str) -> Result<PgConnectOptions, StoreError
 }
 
 /// Returns the options of a connection to the PostgreSQL server that a URL names.
-pub(in crate::store) fn postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
+pub(crate) fn postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
     if url.contains('#') {
         return Err(StoreError::unopened(format!("{THE_URL} holds a `#`, which would end it: {ENCODE}")));
     }

@@ -12,11 +12,11 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-pub(in crate::store) use self::row::{PackedValue, ReadRow, Row, flags, lists, read_column, read_row, row, weighed};
-use crate::store::{StoreError, db::text::CONCAT};
+pub(crate) use self::row::{PackedValue, ReadRow, Row, flags, lists, read_column, read_row, row, weighed};
+use crate::{StoreError, db::text::CONCAT};
 
 /// Runs `query`, which must not name columns, and reads its rows, which come in no particular order.
-pub(in crate::store) async fn fetch<R: Row + DeserializeOwned>(
+pub(crate) async fn fetch<R: Row + DeserializeOwned>(
     db: &impl ConnectionTrait,
     mut query: SelectStatement,
 ) -> Result<Vec<R>, StoreError> {
@@ -25,7 +25,7 @@ pub(in crate::store) async fn fetch<R: Row + DeserializeOwned>(
 }
 
 /// Runs `query`, which must not name columns, and reads from its rows the one column.
-pub(in crate::store) async fn fetch_column<T: DeserializeOwned>(
+pub(crate) async fn fetch_column<T: DeserializeOwned>(
     db: &impl ConnectionTrait,
     mut query: SelectStatement,
     column: impl ColumnTrait,
@@ -37,7 +37,7 @@ pub(in crate::store) async fn fetch_column<T: DeserializeOwned>(
 }
 
 /// Runs a query whose only column is [`rows`] or [`values`].
-pub(in crate::store) async fn read<T: DeserializeOwned>(
+pub(crate) async fn read<T: DeserializeOwned>(
     db: &impl ConnectionTrait,
     query: &SelectStatement,
 ) -> Result<Vec<T>, StoreError> {
@@ -48,7 +48,7 @@ pub(in crate::store) async fn read<T: DeserializeOwned>(
 }
 
 /// Runs several queries, each as for [`read`], as one statement, so that all see the same moment.
-pub(in crate::store) async fn all(
+pub(crate) async fn all(
     db: &impl ConnectionTrait,
     queries: impl IntoIterator<Item = SelectStatement>,
 ) -> Result<Texts, StoreError> {
@@ -56,30 +56,30 @@ pub(in crate::store) async fn all(
 }
 
 /// Runs a statement whose columns are each [`rows`] or [`values`].
-pub(in crate::store) async fn texts(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Texts, StoreError> {
+pub(crate) async fn texts(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Texts, StoreError> {
     let row = db.query_one(query).await?.ok_or_else(|| DbErr::RecordNotFound("packed rows".to_owned()))?;
     Ok(Texts::of(row))
 }
 
 /// Results of several queries.
-pub(in crate::store) struct Texts {
+pub(crate) struct Texts {
     row: QueryResult,
     next: usize,
 }
 
 impl Texts {
     /// Results in a row whose columns are each [`rows`] or [`values`].
-    pub(in crate::store) const fn of(row: QueryResult) -> Self {
+    pub(crate) const fn of(row: QueryResult) -> Self {
         Self { row, next: 0 }
     }
 
     /// Returns the result of the next query.
-    pub(in crate::store) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
+    pub(crate) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
         Ok(self.written()?.rows()?)
     }
 
     /// Returns the results of the next queries, unread, so that rows can borrow from them.
-    pub(in crate::store) fn take(&mut self, number: usize) -> Result<Vec<Written>, StoreError> {
+    pub(crate) fn take(&mut self, number: usize) -> Result<Vec<Written>, StoreError> {
         Ok((0..number).map(|_| self.written()).collect::<Result<_, _>>()?)
     }
 
@@ -91,7 +91,7 @@ impl Texts {
 }
 
 /// Result of a query, as the database wrote it.
-pub(in crate::store) struct Written(Option<String>);
+pub(crate) struct Written(Option<String>);
 
 impl Written {
     fn of(row: &QueryResult, column: usize) -> Result<Self, DbErr> {
@@ -99,7 +99,7 @@ impl Written {
     }
 
     /// The rows, or values.
-    pub(in crate::store) fn rows<'a, T: Deserialize<'a>>(&'a self) -> Result<Vec<T>, DbErr> {
+    pub(crate) fn rows<'a, T: Deserialize<'a>>(&'a self) -> Result<Vec<T>, DbErr> {
         // No rows are NULL to PostgreSQL, and to SQLite where it does not make the list itself.
         let Some(text) = &self.0 else { return Ok(Vec::new()) };
         serde_json::from_str(text).map_err(|error| DbErr::Json(format!("packed rows: {error}")))
@@ -107,16 +107,14 @@ impl Written {
 }
 
 /// Reads the next of several results, for [`lists`].
-pub(in crate::store) fn read_list<'a, T: Deserialize<'a>>(
-    results: &mut slice::Iter<'a, Written>,
-) -> Result<Vec<T>, DbErr> {
+pub(crate) fn read_list<'a, T: Deserialize<'a>>(results: &mut slice::Iter<'a, Written>) -> Result<Vec<T>, DbErr> {
     results.next().map_or_else(|| Ok(Vec::new()), Written::rows)
 }
 
 /// A text in a packed row. It stays where the database wrote it, unless that is not how it reads.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(in crate::store) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+pub(crate) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Deref for Text<'_> {
     type Target = str;
@@ -133,14 +131,14 @@ impl<'a> From<&'a str> for Text<'a> {
 }
 
 /// Reads a column that is [`rows`] or [`values`].
-pub(in crate::store) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Result<Vec<T>, DbErr> {
+pub(crate) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Result<Vec<T>, DbErr> {
     Written::of(row, column)?.rows()
 }
 
 /// All rows of a query as one JSON text: a list of rows, each the list of its columns.
 ///
 /// Without rows it is NULL on PostgreSQL and an empty list on SQLite.
-pub(in crate::store) fn rows<R: Row>(backend: DatabaseBackend) -> Expr {
+pub(crate) fn rows<R: Row>(backend: DatabaseBackend) -> Expr {
     as_text(inner_rows::<R>(backend))
 }
 
@@ -148,7 +146,7 @@ pub(in crate::store) fn rows<R: Row>(backend: DatabaseBackend) -> Expr {
 /// Without rows it is NULL.
 ///
 /// What was stored is known to be JSON and goes in as it is: the database would read all of it first.
-pub(in crate::store) fn rows_with_json<R: Row>(backend: DatabaseBackend) -> Expr {
+pub(crate) fn rows_with_json<R: Row>(backend: DatabaseBackend) -> Expr {
     let glue = if backend == DatabaseBackend::Postgres { "string_agg" } else { "group_concat" };
     let mut columns = R::columns(backend);
     let stored = columns.split_off(columns.len() - R::STORED);
@@ -162,12 +160,12 @@ pub(in crate::store) fn rows_with_json<R: Row>(backend: DatabaseBackend) -> Expr
 }
 
 /// One value of each row of a query as one JSON text. Without rows as in [`rows`].
-pub(in crate::store) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
+pub(crate) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
     as_text(inner_values(backend, value))
 }
 
 /// All rows of a query as in [`rows`], as JSON of the database.
-pub(in crate::store) fn inner_rows<R: Row>(backend: DatabaseBackend) -> Expr {
+pub(crate) fn inner_rows<R: Row>(backend: DatabaseBackend) -> Expr {
     inner_values(backend, row_of(backend, R::columns(backend)).into())
 }
 
@@ -189,10 +187,11 @@ fn as_text(json: Expr) -> Expr {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_wire::RawJson;
     use sea_orm::sea_query::SqliteQueryBuilder;
 
     use super::*;
-    use crate::{store::db::Db, wire::RawJson};
+    use crate::db::Db;
 
     row! {
         #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use sea_orm::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::store::db::PoolFigures;
+use crate::db::PoolFigures;
 
 /// Time for which an idle connection is kept.
 const KEPT: Duration = Duration::from_mins(10);
@@ -23,7 +23,7 @@ const KEPT: Duration = Duration::from_mins(10);
 const LIFETIME: Duration = Duration::from_mins(30);
 
 /// Connections of one kind, at most so many.
-pub(in crate::store) struct Pool<D: Database> {
+pub(crate) struct Pool<D: Database> {
     options: <D::Connection as Connection>::Options,
     /// Idle connections, the one that was used last at the end.
     idle: Mutex<Vec<Idle<D>>>,
@@ -39,7 +39,7 @@ struct Idle<D: Database> {
 }
 
 /// A connection in use. It is kept afterwards only if it is released; dropped, it is closed.
-pub(in crate::store) struct PooledConnection<D: Database> {
+pub(crate) struct PooledConnection<D: Database> {
     pool: Arc<Pool<D>>,
     connection: D::Connection,
     opened: Instant,
@@ -55,22 +55,18 @@ impl<D: Database> std::fmt::Debug for Pool<D> {
 
 impl<D: Database> Pool<D> {
     /// A pool that connects on demand, at most `most` times. When all connections are in use, callers wait for `wait`.
-    pub(in crate::store) fn new(
-        options: <D::Connection as Connection>::Options,
-        most: u32,
-        wait: Duration,
-    ) -> Arc<Self> {
+    pub(crate) fn new(options: <D::Connection as Connection>::Options, most: u32, wait: Duration) -> Arc<Self> {
         let turns = Arc::new(Semaphore::new(most as usize));
         Arc::new(Self { options, idle: Mutex::default(), turns, most, wait })
     }
 
     /// Keeps a connection that has just been opened with the options of this pool.
-    pub(in crate::store) fn keep(&self, connection: D::Connection) {
+    pub(crate) fn keep(&self, connection: D::Connection) {
         let now = Instant::now();
         self.idle().push(Idle { connection, opened: now, since: now });
     }
 
-    pub(in crate::store) async fn acquire(self: &Arc<Self>) -> Result<PooledConnection<D>, DbErr> {
+    pub(crate) async fn acquire(self: &Arc<Self>) -> Result<PooledConnection<D>, DbErr> {
         let turn = match tokio::time::timeout(self.wait, Arc::clone(&self.turns).acquire_owned()).await {
             Ok(Ok(turn)) => turn,
             Ok(Err(_)) => return Err(DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)),
@@ -94,21 +90,25 @@ impl<D: Database> Pool<D> {
     }
 
     /// Returns figures about the use of the connections, under the name of their purpose.
-    pub(in crate::store) fn figures(&self, name: &'static str) -> PoolFigures {
+    pub(crate) fn figures(&self, name: &'static str) -> PoolFigures {
         let idle = self.idle().len();
         let used = self.most as usize - self.turns.available_permits().min(self.most as usize);
         PoolFigures { name, open: u32::try_from(idle + used).unwrap_or(u32::MAX), idle, limit: self.most }
     }
 
     /// Closes all connections, those in use once they are released.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         // Connections that do not come back in time are not waited for.
         let _all = tokio::time::timeout(self.wait, self.turns.acquire_many(self.most)).await;
         self.turns.close();
         let idle = std::mem::take(&mut *self.idle());
         for kept in idle {
             if let Err(error) = kept.connection.close().await {
-                tracing::debug!(%error, "a connection did not close as it should");
+                tracing::debug!(
+                    target: "flagstone::store::db::pool",
+                    %error,
+                    "a connection did not close as it should"
+                );
             }
         }
     }
@@ -119,13 +119,13 @@ impl<D: Database> Pool<D> {
 }
 
 impl<D: Database> PooledConnection<D> {
-    pub(in crate::store) const fn get(&mut self) -> &mut D::Connection {
+    pub(crate) const fn get(&mut self) -> &mut D::Connection {
         &mut self.connection
     }
 
     /// Takes a new connection if the error shows that a kept one is dead, and returns whether it did. The others that
     /// are kept are likely to be as dead.
-    pub(in crate::store) async fn is_renewed_after(&mut self, error: &sqlx::Error) -> Result<bool, DbErr> {
+    pub(crate) async fn is_renewed_after(&mut self, error: &sqlx::Error) -> Result<bool, DbErr> {
         if self.is_new || !is_dead(error) {
             return Ok(false);
         }
@@ -137,7 +137,7 @@ impl<D: Database> PooledConnection<D> {
     }
 
     /// Lets others have the connection.
-    pub(in crate::store) fn release(self) {
+    pub(crate) fn release(self) {
         let now = Instant::now();
         let mut idle = self.pool.idle();
         let unused = idle.first().is_some_and(|kept| now.duration_since(kept.since) > KEPT);
@@ -150,7 +150,7 @@ impl<D: Database> PooledConnection<D> {
     }
 
     /// Lets others have the connection after an error, if it is still of use.
-    pub(in crate::store) fn release_after(self, error: &sqlx::Error) {
+    pub(crate) fn release_after(self, error: &sqlx::Error) {
         if !is_dead(error) {
             self.release();
         }

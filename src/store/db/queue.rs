@@ -11,18 +11,18 @@ use std::{
 use sea_orm::{ConnAcquireErr, DbErr};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Changes that wait for a permit at the same time. Further ones are refused at once: a waiting one holds memory, and
 /// would in all likelihood wait in vain.
 const WAITING: usize = 500;
 
 /// The right to write, until it is dropped.
-pub(in crate::store) type WritePermit = OwnedSemaphorePermit;
+pub(crate) type WritePermit = OwnedSemaphorePermit;
 
 /// Callers who wait for a permit.
 #[derive(Debug)]
-pub(in crate::store) struct Queue {
+pub(crate) struct Queue {
     permits: Arc<Semaphore>,
     most: u32,
     waiting: AtomicUsize,
@@ -40,12 +40,12 @@ impl Drop for Waiting<'_> {
 
 impl Queue {
     /// A queue with so many permits at the same time; others wait for one, at most as long as said.
-    pub(in crate::store) fn new(most: u32, wait: Duration) -> Self {
+    pub(crate) fn new(most: u32, wait: Duration) -> Self {
         Self { permits: Arc::new(Semaphore::new(most as usize)), most, waiting: AtomicUsize::new(0), wait }
     }
 
     /// A permit, after those who came before.
-    pub(in crate::store) async fn acquire(&self) -> Result<WritePermit, StoreError> {
+    pub(crate) async fn acquire(&self) -> Result<WritePermit, StoreError> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Ok(permit);
         }
@@ -61,18 +61,18 @@ impl Queue {
     }
 
     /// A permit for what must be done however long it takes. Waiting for it does not count towards the bound.
-    pub(in crate::store) async fn acquire_patiently(&self) -> Result<WritePermit, DbErr> {
+    pub(crate) async fn acquire_patiently(&self) -> Result<WritePermit, DbErr> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
 
     /// Whether any caller waits.
-    pub(in crate::store) fn is_waited_for(&self) -> bool {
+    pub(crate) fn is_waited_for(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 
     /// Waits for the holders of permits, as long as a caller waits for one; no permit is given afterwards.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let _all = tokio::time::timeout(self.wait, self.permits.acquire_many(self.most)).await;
         self.permits.close();
     }
@@ -88,7 +88,7 @@ mod tests {
         let permit = queue.acquire().await.expect("the first");
         assert!(!queue.is_waited_for());
         let error = queue.acquire().await.expect_err("somebody else has the permit");
-        assert!(matches!(crate::error::Error::from(error), crate::error::Error::Busy(_)));
+        assert!(matches!(flagstone_error::Error::from(error), flagstone_error::Error::Busy(_)));
         assert!(!queue.is_waited_for());
         drop(permit);
         drop(queue.acquire().await.expect("a permit"));

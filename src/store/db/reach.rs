@@ -12,7 +12,7 @@ use super::{
     WAIT,
     options::{postgres, sqlite_path},
 };
-use crate::store::{StoreError, error::sqlite_code};
+use crate::{StoreError, error::sqlite_code};
 
 /// SQLite's codes for a file that it may not write, one that it cannot open, and one that is something else.
 const READ_ONLY: u32 = 8;
@@ -23,7 +23,7 @@ const WRITABLE: &str = "the user that Flagstone runs as must be able to write to
                         directory, and the file system must not be read-only";
 
 /// Connects once and at once. A pool goes on trying for as long as it may, and then knows no reason.
-pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
+pub(crate) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
     let reason = match tokio::time::timeout(WAIT, PgConnection::connect_with(options)).await {
         Ok(Ok(connection)) => return Ok(connection),
         Ok(Err(error)) => reason(options, error),
@@ -60,7 +60,7 @@ fn without_location(message: &str) -> &str {
 
 /// Makes the error of a SQLite file that cannot be opened, with the reason. A full disk stays what it is, since it has
 /// a message of its own.
-pub(in crate::store) fn of_file(path: &Path, error: StoreError) -> StoreError {
+pub(crate) fn of_file(path: &Path, error: StoreError) -> StoreError {
     if error.is_disk_full() {
         return error;
     }
@@ -81,7 +81,7 @@ pub(super) fn reason_of_file(error: &StoreError) -> String {
 }
 
 /// Message of PostgreSQL about a missing right, with the grant that gives it; `None` for other messages.
-pub(in crate::store) fn grant(code: &str, message: &str) -> Option<String> {
+pub(crate) fn grant(code: &str, message: &str) -> Option<String> {
     // What it says without the right to use any schema.
     const NO_SCHEMA: &str = "3F000";
     const NO_RIGHT: &str = "42501";

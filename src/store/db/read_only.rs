@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use flagstone_files as files;
 use sea_orm::sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions};
 
 use super::{Db, WAIT, is_postgres, options, reach, sqlite_path};
-use crate::{files, store::StoreError};
+use crate::StoreError;
 
 impl Db {
     /// Opens a database for reading alone. A file that no program has open stays as it is, and no other file is made.

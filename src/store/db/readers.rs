@@ -14,11 +14,11 @@ use sea_orm::{
 };
 use sea_query_sqlx::SqlxValues;
 
-use crate::store::db::{PoolFigures, pool::Pool, transaction::PooledTransaction};
+use crate::db::{PoolFigures, pool::Pool, transaction::PooledTransaction};
 
 /// The connections to a database that read.
 #[derive(Debug, Clone)]
-pub(in crate::store) enum Readers {
+pub(crate) enum Readers {
     Sqlite(Arc<Pool<sqlx::Sqlite>>),
     Postgres(Arc<Pool<sqlx::Postgres>>),
 }
@@ -48,29 +48,20 @@ macro_rules! run {
 
 impl Readers {
     /// Opens a first connection of at most so many; when all of them are in use, callers wait for `wait`.
-    pub(in crate::store) async fn sqlite(
-        options: SqliteConnectOptions,
-        most: u32,
-        wait: Duration,
-    ) -> Result<Self, DbErr> {
+    pub(crate) async fn sqlite(options: SqliteConnectOptions, most: u32, wait: Duration) -> Result<Self, DbErr> {
         let pool = Pool::new(options, most, wait);
         pool.acquire().await?.release();
         Ok(Self::Sqlite(pool))
     }
 
     /// Readers of PostgreSQL, with a first connection that has been opened with these options.
-    pub(in crate::store) fn postgres(
-        first: PgConnection,
-        options: PgConnectOptions,
-        most: u32,
-        wait: Duration,
-    ) -> Self {
+    pub(crate) fn postgres(first: PgConnection, options: PgConnectOptions, most: u32, wait: Duration) -> Self {
         let pool = Pool::new(options, most, wait);
         pool.keep(first);
         Self::Postgres(pool)
     }
 
-    pub(in crate::store) const fn backend(&self) -> DatabaseBackend {
+    pub(crate) const fn backend(&self) -> DatabaseBackend {
         match self {
             Self::Sqlite(_) => DatabaseBackend::Sqlite,
             Self::Postgres(_) => DatabaseBackend::Postgres,
@@ -78,7 +69,7 @@ impl Readers {
     }
 
     /// Returns figures about the use of the connections, under the name of their purpose.
-    pub(in crate::store) fn figures(&self, name: &'static str) -> PoolFigures {
+    pub(crate) fn figures(&self, name: &'static str) -> PoolFigures {
         match self {
             Self::Sqlite(pool) => pool.figures(name),
             Self::Postgres(pool) => pool.figures(name),
@@ -86,21 +77,21 @@ impl Readers {
     }
 
     /// Closes all connections, those in use once they are released.
-    pub(in crate::store) async fn close(&self) {
+    pub(crate) async fn close(&self) {
         match self {
             Self::Sqlite(pool) => pool.close().await,
             Self::Postgres(pool) => pool.close().await,
         }
     }
 
-    pub(in crate::store) async fn all(&self, statement: &Statement) -> Result<Vec<QueryResult>, DbErr> {
+    pub(crate) async fn all(&self, statement: &Statement) -> Result<Vec<QueryResult>, DbErr> {
         Ok(match self {
             Self::Sqlite(pool) => run!(pool, statement, fetch_all)?.into_iter().map(Into::into).collect(),
             Self::Postgres(pool) => run!(pool, statement, fetch_all)?.into_iter().map(Into::into).collect(),
         })
     }
 
-    pub(in crate::store) async fn one(&self, statement: &Statement) -> Result<Option<QueryResult>, DbErr> {
+    pub(crate) async fn one(&self, statement: &Statement) -> Result<Option<QueryResult>, DbErr> {
         Ok(match self {
             Self::Sqlite(pool) => run!(pool, statement, fetch_optional)?.map(Into::into),
             Self::Postgres(pool) => run!(pool, statement, fetch_optional)?.map(Into::into),
@@ -119,7 +110,7 @@ impl Readers {
 }
 
 /// A statement as sqlx takes it.
-pub(in crate::store) fn query<D: Database>(statement: &Statement) -> sqlx::query::Query<'_, D, SqlxValues>
+pub(crate) fn query<D: Database>(statement: &Statement) -> sqlx::query::Query<'_, D, SqlxValues>
 where
     SqlxValues: sqlx::IntoArguments<D>,
 {

@@ -9,7 +9,7 @@ use quick_cache::{
 ///
 /// They take a bounded part of the memory: when there are too many, those go that are asked for least.
 #[derive(Debug)]
-pub(in crate::store) struct Remembered<T> {
+pub(crate) struct Remembered<T> {
     most_bytes: usize,
     answers: Cache<String, (T, usize), ByBytes>,
 }
@@ -26,7 +26,7 @@ impl<T> Weighter<String, (T, usize)> for ByBytes {
 
 impl<T: Clone> Remembered<T> {
     /// A cache of so many bytes of questions and answers.
-    pub(in crate::store) fn new(most_bytes: usize) -> Self {
+    pub(crate) fn new(most_bytes: usize) -> Self {
         // One part, since an answer may take a quarter of all there is room for.
         let options = OptionsBuilder::new()
             .estimated_items_capacity(100)
@@ -38,17 +38,17 @@ impl<T: Clone> Remembered<T> {
         Self { most_bytes, answers }
     }
 
-    pub(in crate::store) fn find(&self, question: &str) -> Option<T> {
+    pub(crate) fn find(&self, question: &str) -> Option<T> {
         self.answers.get(question).map(|(answer, _)| answer)
     }
 
     /// Whether what is kept takes half of the room.
-    pub(in crate::store) fn is_half_full(&self) -> bool {
+    pub(crate) fn is_half_full(&self) -> bool {
         self.answers.weight() >= (self.most_bytes / 2) as u64
     }
 
     /// Keeps an answer of so many bytes, unless that and the question would take a great part of all there is room for.
-    pub(in crate::store) fn keep(&self, question: String, answer: T, bytes: usize) {
+    pub(crate) fn keep(&self, question: String, answer: T, bytes: usize) {
         let answer = (answer, bytes);
         if ByBytes.weight(&question, &answer) <= (self.most_bytes / 4) as u64 {
             self.answers.insert(question, answer);

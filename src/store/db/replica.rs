@@ -28,10 +28,13 @@ use self::{
     trail::{Mark, Trail},
 };
 use super::{Db, POSTGRES, PoolFigures, log_statement, options::reading_postgres};
-use crate::store::{
+use crate::{
     StoreError,
     db::{edition::Edition, memory::Memory, pool::Pool, readers::Readers, value::askable},
 };
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::store::db::replica";
 
 /// Longest time that the replica may take to connect, or to say how far it is. Requests do not wait longer for it
 /// either.
@@ -187,12 +190,22 @@ impl Replica {
         let error = error.map(tracing::field::display);
         match standing {
             Standing::Unknown => {}
-            Standing::Recent => tracing::info!("heavy reads go to the read replica"),
-            Standing::Behind => {
-                tracing::warn!(age_ms, error, "heavy reads go to the primary: the read replica is too far behind");
+            Standing::Recent => {
+                tracing::info!(target: LOG, "heavy reads go to the read replica");
             }
-            Standing::Away => tracing::warn!(error, "heavy reads go to the primary: the read replica does not answer"),
+            Standing::Behind => {
+                tracing::warn!(
+                    target: LOG,
+                    age_ms,
+                    error,
+                    "heavy reads go to the primary: the read replica is too far behind"
+                );
+            }
+            Standing::Away => {
+                tracing::warn!(target: LOG, error, "heavy reads go to the primary: the read replica does not answer");
+            }
             Standing::Foreign(mismatch) => tracing::error!(
+                target: LOG,
                 "heavy reads go to the primary: DATABASE_READ_URL names no replica of the database: {mismatch}"
             ),
         }
@@ -208,7 +221,7 @@ impl Replica {
         };
         outcome.inspect_err(|error| {
             self.retried.fetch_add(1, Ordering::Relaxed);
-            tracing::debug!(%error, "the read replica failed at a statement; the primary is asked");
+            tracing::debug!(target: LOG, %error, "the read replica failed at a statement; the primary is asked");
         })
     }
 
@@ -310,12 +323,12 @@ pub struct HeavyReads<'a> {
 
 impl HeavyReads<'_> {
     /// Cached results, of either server: each entry has the state for which it is valid.
-    pub(in crate::store) fn memory(&self) -> &Memory {
+    pub(crate) fn memory(&self) -> &Memory {
         self.db.memory()
     }
 
     /// The state that the database is in now, on the server that is read.
-    pub(in crate::store) async fn edition(&self) -> Result<Edition, StoreError> {
+    pub(crate) async fn edition(&self) -> Result<Edition, StoreError> {
         match self.get_database_backend() {
             DatabaseBackend::Postgres => Edition::of_postgres(self).await,
             _ => self.db.edition().await,

@@ -10,21 +10,21 @@ use sea_orm::{
 /// Place in an [`SqlText`] of a value that differs from one time to the next: `$1`, `$2` and so on, which both databases
 /// understand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::store) struct Placeholder(u8);
+pub(crate) struct Placeholder(u8);
 
 impl Placeholder {
     /// The place with this number; those of a statement are numbered from 1.
-    pub(in crate::store) const fn new(number: u8) -> Self {
+    pub(crate) const fn new(number: u8) -> Self {
         Self(number)
     }
 
     /// The place as a part of the query.
-    pub(in crate::store) fn expr(self) -> Expr {
+    pub(crate) fn expr(self) -> Expr {
         Expr::cust(format!("${}", self.0))
     }
 
     /// The place with its value.
-    pub(in crate::store) fn is(self, value: impl Into<Value>) -> (Self, Value) {
+    pub(crate) fn is(self, value: impl Into<Value>) -> (Self, Value) {
         (self, value.into())
     }
 }
@@ -32,13 +32,13 @@ impl Placeholder {
 /// SQL for each database that is always the same, built once: building a statement takes as long as a part of running
 /// it.
 #[derive(Debug)]
-pub(in crate::store) struct SqlText {
+pub(crate) struct SqlText {
     sqlite: OnceLock<String>,
     postgres: OnceLock<String>,
 }
 
 impl SqlText {
-    pub(in crate::store) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { sqlite: OnceLock::new(), postgres: OnceLock::new() }
     }
 
@@ -48,7 +48,7 @@ impl SqlText {
     }
 
     /// A query with its values written out, but for those of its placeholders, which come in any order.
-    pub(in crate::store) fn statement<const N: usize>(
+    pub(crate) fn statement<const N: usize>(
         &'static self,
         backend: DatabaseBackend,
         query: impl FnOnce() -> SelectStatement,
@@ -61,7 +61,7 @@ impl SqlText {
     }
 
     /// Queries with their values written out, each as a column.
-    pub(in crate::store) fn columns(
+    pub(crate) fn columns(
         &'static self,
         backend: DatabaseBackend,
         queries: impl FnOnce() -> Vec<SelectStatement>,

@@ -1,8 +1,7 @@
 //! Statements in the log and the traces: never their values.
 
+use flagstone_spans::{self as spans, Timed};
 use sea_orm::DatabaseBackend;
-
-use crate::spans::{self, Timed};
 
 /// The name under which the log holds each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
 pub const STATEMENT_LOG: &str = "flagstone::sql";

@@ -3,23 +3,23 @@
 use sea_orm::sea_query::{BinOper, LikeExpr};
 
 /// Text search by an index needs at least this many characters.
-pub(in crate::store) const SHORTEST_INDEXED: usize = 3;
+pub(crate) const SHORTEST_INDEXED: usize = 3;
 
 /// Operator that puts one text behind another.
-pub(in crate::store) const CONCAT: BinOper = BinOper::Custom("||");
+pub(crate) const CONCAT: BinOper = BinOper::Custom("||");
 
 /// A text that contains `part`, whose `%` and `_` are plain characters.
-pub(in crate::store) fn containing(part: &str) -> LikeExpr {
+pub(crate) fn containing(part: &str) -> LikeExpr {
     LikeExpr::new(format!("%{}%", escaped(part))).escape('\\')
 }
 
 /// A text that starts with `part`, whose `%` and `_` are plain characters.
-pub(in crate::store) fn starting_with(part: &str) -> LikeExpr {
+pub(crate) fn starting_with(part: &str) -> LikeExpr {
     LikeExpr::new(format!("{}%", escaped(part))).escape('\\')
 }
 
 /// A text that ends with `part`, whose `%` and `_` are plain characters.
-pub(in crate::store) fn ending_with(part: &str) -> LikeExpr {
+pub(crate) fn ending_with(part: &str) -> LikeExpr {
     LikeExpr::new(format!("%{}", escaped(part))).escape('\\')
 }
 
@@ -28,12 +28,12 @@ fn escaped(part: &str) -> String {
 }
 
 /// A full-text expression of SQLite: `part` as one phrase of consecutive trigrams, without any meaning of its signs.
-pub(in crate::store) fn phrase(part: &str) -> String {
+pub(crate) fn phrase(part: &str) -> String {
     format!("\"{}\"", part.replace('"', "\"\""))
 }
 
 /// A full-text expression of SQLite for `part` in any of these columns.
-pub(in crate::store) fn phrase_in(columns: &[&str], part: &str) -> String {
+pub(crate) fn phrase_in(columns: &[&str], part: &str) -> String {
     format!("{{{}}} : {}", columns.join(" "), phrase(part))
 }
 

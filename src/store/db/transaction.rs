@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::opaque_debug;
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, ExecResult, QueryResult, Statement,
     sqlx::{self, AssertSqlSafe},

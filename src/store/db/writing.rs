@@ -16,22 +16,22 @@ use sea_orm::{
 };
 
 use self::{postgres::PostgresTransaction, sqlite::SqliteTransaction};
-pub(in crate::store) use self::{postgres::PostgresWriters, sqlite::SqliteWriter};
-use crate::store::{
+pub(crate) use self::{postgres::PostgresWriters, sqlite::SqliteWriter};
+use crate::{
     StoreError,
     db::{queue::WritePermit, readers::query},
 };
 
 /// Source of transactions that write.
 #[derive(Debug)]
-pub(in crate::store) enum Writers {
+pub(crate) enum Writers {
     Sqlite(Arc<SqliteWriter>),
     Postgres(PostgresWriters),
 }
 
 /// A transaction under way. Dropping it rolls it back.
 #[derive(Debug)]
-pub(in crate::store) enum WriteTransaction {
+pub(crate) enum WriteTransaction {
     Sqlite(tokio::sync::Mutex<SqliteTransaction>),
     Postgres(PostgresTransaction),
 }
@@ -39,7 +39,7 @@ pub(in crate::store) enum WriteTransaction {
 impl Writers {
     /// Starts a transaction, after those that came before. One that is `exclusive` is committed by itself: in a group
     /// commit, what takes long would keep the others waiting.
-    pub(in crate::store) async fn begin(&self, exclusive: bool) -> Result<WriteTransaction, StoreError> {
+    pub(crate) async fn begin(&self, exclusive: bool) -> Result<WriteTransaction, StoreError> {
         match self {
             Self::Sqlite(writer) => Ok(WriteTransaction::Sqlite(writer.begin(exclusive).await?.into())),
             Self::Postgres(writers) => Ok(WriteTransaction::Postgres(writers.begin().await?)),
@@ -47,7 +47,7 @@ impl Writers {
     }
 
     /// The turn to change a feature, until it is dropped; `None` on SQLite, where all writes take turns.
-    pub(in crate::store) async fn turn_to_change(&self, feature: &str) -> Result<Option<WritePermit>, StoreError> {
+    pub(crate) async fn turn_to_change(&self, feature: &str) -> Result<Option<WritePermit>, StoreError> {
         match self {
             Self::Sqlite(_) => Ok(None),
             Self::Postgres(writers) => writers.turn_to_change(feature).await.map(Some),
@@ -55,7 +55,7 @@ impl Writers {
     }
 
     /// Closes the connections that write, after what is under way.
-    pub(in crate::store) async fn close(&self) -> Result<(), StoreError> {
+    pub(crate) async fn close(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(writer) => writer.close().await,
             Self::Postgres(writers) => {
@@ -69,7 +69,7 @@ impl Writers {
 impl WriteTransaction {
     /// The turn to add to the log of events, which is to be kept until the transaction has ended; `None` on SQLite,
     /// where there is no other.
-    pub(in crate::store) async fn turn_to_log(&self) -> Result<Option<WritePermit>, StoreError> {
+    pub(crate) async fn turn_to_log(&self) -> Result<Option<WritePermit>, StoreError> {
         match self {
             Self::Sqlite(_) => Ok(None),
             Self::Postgres(transaction) => transaction.turn_to_log().await.map(Some),
@@ -77,7 +77,7 @@ impl WriteTransaction {
     }
 
     /// Runs a last statement, if any, and keeps everything. Returns the ids of the statement.
-    pub(in crate::store) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
+    pub(crate) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
         match self {
             // In a task of its own: the group must not stop half way when the caller does not wait any more.
             Self::Sqlite(transaction) => match tokio::spawn(transaction.into_inner().finish(last)).await {

@@ -1,8 +1,7 @@
 //! Rows of `api_token`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A token of a program.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `app_user`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A person, a program that has an account of its own, or one of the accounts in whose name the system acts.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

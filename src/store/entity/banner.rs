@@ -1,8 +1,7 @@
 //! Rows of `banner`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A message above every page of a console.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

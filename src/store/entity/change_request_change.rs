@@ -1,8 +1,7 @@
 //! Rows of `change_request_change`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A change that a change request holds.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `change_request_comment`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A comment on a change request.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

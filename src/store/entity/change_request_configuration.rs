@@ -1,8 +1,7 @@
 //! Rows of `change_request_configuration`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Approvals that changes of a project need in an environment.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

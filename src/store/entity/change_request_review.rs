@@ -1,8 +1,7 @@
 //! Rows of `change_request_review`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// An approval or rejection of a change request.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `change_request_schedule`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// When a change request is to be applied.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `change_request_state_entry`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// The last time that a change request entered a state.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `client_application`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// An application that has connected.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `client_instance`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A running copy of an application in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

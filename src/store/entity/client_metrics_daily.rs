@@ -1,8 +1,7 @@
 //! Rows of `client_metrics_daily`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Evaluations of a feature by one application in one day.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `client_metrics_variant_daily`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Evaluations that gave one variant, by one application in one day.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

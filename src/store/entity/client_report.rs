@@ -1,8 +1,7 @@
 //! Rows of `client_report`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A report that was counted, and is not when it comes again.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `context_field`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A context field that constraints and stickiness may use.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

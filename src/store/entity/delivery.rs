@@ -1,8 +1,7 @@
 //! Rows of `delivery`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Delivery of an event to an integration.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `event`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// An entry of the event log. Rows are never changed, and outlive what they name.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

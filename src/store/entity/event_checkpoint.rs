@@ -1,8 +1,7 @@
 //! Rows of `event_checkpoint`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A signed checkpoint of the log of events. Rows are never changed.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `favorite_project`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A project that a user marked as a favourite.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `feature`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A feature, archived ones included.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `feature_environment`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A feature's state in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

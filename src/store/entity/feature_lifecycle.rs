@@ -1,8 +1,7 @@
 //! Rows of `feature_lifecycle`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// When a feature entered a stage of its life.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

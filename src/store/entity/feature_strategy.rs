@@ -1,8 +1,7 @@
 //! Rows of `feature_strategy`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A strategy of a feature in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `feature_tag`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A tag on a feature.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

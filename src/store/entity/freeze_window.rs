@@ -1,8 +1,7 @@
 //! Rows of `freeze_window`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A time in which an environment, or each of them, must not be changed.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

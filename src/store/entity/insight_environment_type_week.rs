@@ -1,8 +1,7 @@
 //! Rows of `insight_environment_type_week`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Changes to the features of a project in environments of one type in one week.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `insight_flag_day`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Numbers of features that a project had at the end of a day.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

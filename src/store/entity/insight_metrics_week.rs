@@ -1,8 +1,7 @@
 //! Rows of `insight_metrics_week`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Evaluations in a project in one week.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

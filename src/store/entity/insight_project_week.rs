@@ -1,8 +1,7 @@
 //! Rows of `insight_project_week`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// The state of a project in one week.
 #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]

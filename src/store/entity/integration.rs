@@ -1,8 +1,7 @@
 //! Rows of `integration`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// An integration: another system that receives events.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `job_run`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// The last run of a background job.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

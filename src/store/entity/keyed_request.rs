@@ -1,8 +1,7 @@
 //! Rows of `keyed_request`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A request with an `Idempotency-Key`.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

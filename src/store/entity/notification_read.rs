@@ -1,8 +1,7 @@
 //! Rows of `notification_read`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Mark that a user has read of an event.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `password_reset`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A link with which a user sets a new password. Its secret is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `personal_token`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A token with which a program acts as a user. Its secret is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `project`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A project: the owner of features, and the reach of most permissions.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

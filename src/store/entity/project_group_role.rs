@@ -1,8 +1,7 @@
 //! Rows of `project_group_role`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A role that all members of a group have in a project.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `project_user_role`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A role that a user has in a project.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

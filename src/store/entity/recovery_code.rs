@@ -1,8 +1,7 @@
 //! Rows of `recovery_code`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A recovery code that was not used yet. The code itself is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `retired_project`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A private project that was deleted. Its events stay hidden, and its id is not given again.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `scim_directory`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A directory in addition to the default one.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `second_factor`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A second factor of a user.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

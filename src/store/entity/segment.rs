@@ -1,8 +1,7 @@
 //! Rows of `segment`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A named list of constraints that strategies share.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `session`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A signed-in browser. The cookie's value is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `session_provider`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// The login provider that a session came through.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

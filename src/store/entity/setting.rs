@@ -1,8 +1,7 @@
 //! Rows of `setting`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A setting of the instance.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

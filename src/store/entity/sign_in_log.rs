@@ -1,8 +1,7 @@
 //! Rows of `sign_in_log`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Outcome of an attempt to sign in, or of several of which only their number is kept.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

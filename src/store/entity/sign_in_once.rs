@@ -1,8 +1,7 @@
 //! Rows of `sign_in_once`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Something that serves once, and has.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `sign_in_provider`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A further login provider.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

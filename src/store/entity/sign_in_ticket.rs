@@ -1,8 +1,7 @@
 //! Rows of `sign_in_ticket`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Identity that a login provider vouches for, until the browser shows that it asked.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `sign_in_trial`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Settings of a login provider that are tried out.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `signup_link`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A link with which people create their own user. Its secret is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

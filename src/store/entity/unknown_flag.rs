@@ -1,8 +1,7 @@
 //! Rows of `unknown_flag`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Name of a feature that an application asked for, and that its token does not reach.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

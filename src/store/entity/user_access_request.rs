@@ -1,8 +1,7 @@
 //! Rows of `user_access_request`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Request for access by an identity at a login provider that belongs to no user.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

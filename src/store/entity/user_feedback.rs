@@ -1,8 +1,7 @@
 //! Rows of `user_feedback`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A user's answer to a question of the console.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `user_group`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A group of users.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

@@ -1,8 +1,7 @@
 //! Rows of `user_group_member`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A user in a group.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

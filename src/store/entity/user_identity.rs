@@ -1,8 +1,7 @@
 //! Rows of `user_identity`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// Identity of a user at a login provider.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

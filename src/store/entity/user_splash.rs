@@ -1,8 +1,7 @@
 //! Rows of `user_splash`.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::entity::prelude::*;
-
-use crate::domain::time::Timestamp;
 
 /// A notice that a user has seen.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]

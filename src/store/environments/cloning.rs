@@ -2,24 +2,20 @@
 
 use std::collections::HashMap;
 
+use flagstone_clock as clock;
+use flagstone_domain::{ids::EnvironmentName, tag::Tag};
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use crate::{
-    clock,
-    domain::{ids::EnvironmentName, tag::Tag},
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-        },
-        entity::{
-            feature, feature_environment, feature_strategy, project_environment, role_permission, strategy_segment,
-        },
-        tags,
+    StoreError,
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
     },
+    entity::{feature, feature_environment, feature_strategy, project_environment, role_permission, strategy_segment},
+    tags,
 };
 
 /// An environment, and the one that gets what projects have in it.

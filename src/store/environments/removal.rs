@@ -1,18 +1,16 @@
 //! Deleting an environment, with everything that hangs on it.
 
+use flagstone_domain::token::ApiToken;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::token::ApiToken,
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{api_token, environment, project_environment, role_permission},
-        tokens::api::{self, Which},
-    },
+    StoreError,
+    db::Tx,
+    entity::{api_token, environment, project_environment, role_permission},
+    tokens::api::{self, Which},
 };
 
 /// Ids of the projects that use an environment, sorted.

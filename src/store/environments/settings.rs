@@ -1,5 +1,6 @@
 //! The settings of environments: reading them, and changing them.
 
+use flagstone_domain::{environment::Environment, visibility::Visibility};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -7,13 +8,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{environment::Environment, visibility::Visibility},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{api_token, api_token_project, environment, feature, feature_environment, project_environment},
-        visibility::not_hidden,
-    },
+    StoreError,
+    db::Tx,
+    entity::{api_token, api_token_project, environment, feature, feature_environment, project_environment},
+    visibility::not_hidden,
 };
 
 impl From<environment::Model> for Environment {

@@ -1,5 +1,10 @@
 //! The hashes of events, in the order of the events, as far as they have been made.
 
+use flagstone_domain::{
+    event_chain::{Hash, Link, Page},
+    stored_event::StoredEvent,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, QueryFilter, QueryOrder, QueryResult,
@@ -8,17 +13,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        event_chain::{Hash, Link, Page},
-        stored_event::StoredEvent,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock, packed},
-        entity::{event, event_hash},
-        events::checkpoints,
-    },
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock, packed},
+    entity::{event, event_hash},
+    events::checkpoints,
 };
 
 /// Lists the columns of an event, each with the property that it becomes and the type that it has on SQLite.

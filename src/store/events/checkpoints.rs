@@ -1,5 +1,12 @@
 //! Checkpoints of the chain over the events.
 
+use flagstone_domain::{
+    event_chain::{
+        Hash, Link,
+        checkpoint::{Checkpoint, CheckpointKind, SETTING},
+    },
+    event_kind::EventKind,
+};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -8,22 +15,13 @@ use sea_orm::{
 use serde::Deserialize;
 
 use crate::{
-    domain::{
-        event_chain::{
-            Hash, Link,
-            checkpoint::{Checkpoint, CheckpointKind, SETTING},
-        },
-        event_kind::EventKind,
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock},
+    entity::{
+        event,
+        event_checkpoint::{self, Column, Entity},
     },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::{
-            event,
-            event_checkpoint::{self, Column, Entity},
-        },
-        preferences,
-    },
+    preferences,
 };
 
 /// Keeps others from making checkpoints until this transaction ends.

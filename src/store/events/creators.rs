@@ -1,5 +1,6 @@
 //! Creators of events.
 
+use flagstone_domain::{user::display_name, visibility::Visibility};
 use sea_orm::{
     ConnectionTrait, DbErr, QueryResult,
     sea_query::{Expr, ExprTrait, Order, Query},
@@ -7,11 +8,8 @@ use sea_orm::{
 
 use super::visibility::visible;
 use crate::{
-    domain::{user::display_name, visibility::Visibility},
-    store::{
-        StoreError,
-        entity::{app_user, event},
-    },
+    StoreError,
+    entity::{app_user, event},
 };
 
 /// Creator of an event in the log.

@@ -1,12 +1,10 @@
 //! Reading the log from its beginning: what came after an event, and events by their ids.
 
+use flagstone_domain::{event::Event, event_kind::EventKind};
+use flagstone_wire::{Nullable, RawJson, RawJsonOf};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::{
-    domain::{event::Event, event_kind::EventKind},
-    store::{StoreError, entity::event},
-    wire::{Nullable, RawJson, RawJsonOf},
-};
+use crate::{StoreError, entity::event};
 
 /// Head of an event: the properties that decide whom it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]

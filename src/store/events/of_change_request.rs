@@ -2,21 +2,19 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    change_request::{moved_in::MOVED_IN, proof::EVENT_KINDS},
+    event_chain::{Hash, Link},
+    event_kind::EventKind,
+    stored_event::StoredEvent,
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select, Statement,
     sea_query::Expr,
 };
 
-use crate::{
-    domain::{
-        change_request::{moved_in::MOVED_IN, proof::EVENT_KINDS},
-        event_chain::{Hash, Link},
-        event_kind::EventKind,
-        stored_event::StoredEvent,
-        time::Timestamp,
-    },
-    store::{StoreError, entity::event, events::checkpoints},
-};
+use crate::{StoreError, entity::event, events::checkpoints};
 
 /// Bounds of what is read of a change request.
 #[derive(Debug, Clone, Copy)]

@@ -1,14 +1,12 @@
 //! Removing events that are older than they are kept.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Query};
 
 use crate::{
-    domain::time::Timestamp,
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{event, event_hash},
-    },
+    StoreError,
+    db::Tx,
+    entity::{event, event_hash},
 };
 
 /// Events that one transaction removes, so that other writers get their turn.

@@ -1,14 +1,12 @@
 //! Changes since a revision, from the event log.
 
+use flagstone_domain::{
+    event_kind::{Concerns, EventKind},
+    time::Timestamp,
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
-use crate::{
-    domain::{
-        event_kind::{Concerns, EventKind},
-        time::Timestamp,
-    },
-    store::{StoreError, entity::event, programs::features::newest_event},
-};
+use crate::{StoreError, entity::event, programs::features::newest_event};
 
 /// Events that one look reads; where there are more, something of every kind counts as changed.
 const LOOK: u64 = 1000;

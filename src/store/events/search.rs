@@ -9,24 +9,22 @@
 
 mod plan;
 
+use flagstone_domain::{
+    event::Event,
+    event_filter::{EventFilter, EventPage, PageStart},
+    event_kind::EventKind,
+    time::Timestamp,
+    visibility::Visibility,
+};
+use flagstone_wire::{Nullable, RawJson, RawJsonOf};
 use sea_orm::{ConnectionTrait, DbErr, QueryResult, sea_query::SelectStatement};
 
 use self::plan::{FEW, Plan, RARE, Start, Walk};
 use super::totals::{Checkpoint, IdRange, Known};
 use crate::{
-    domain::{
-        event::Event,
-        event_filter::{EventFilter, EventPage, PageStart},
-        event_kind::EventKind,
-        time::Timestamp,
-        visibility::Visibility,
-    },
-    store::{
-        StoreError,
-        db::{HeavyReads, packed},
-        entity::event::Column,
-    },
-    wire::{Nullable, RawJson, RawJsonOf},
+    StoreError,
+    db::{HeavyReads, packed},
+    entity::event::Column,
 };
 
 /// A page of matching events, newest first, and how many match in all.

@@ -1,6 +1,6 @@
 //! Totals that were counted before. The log only grows, at its end: what was counted stays true of what there was.
 
-use crate::store::db::remembered::Remembered;
+use crate::db::remembered::Remembered;
 
 /// Bytes of totals, and of the statements that count them.
 const MOST_BYTES: usize = 1 << 20;
@@ -9,7 +9,7 @@ const MOST_CHECKPOINTS: usize = 128;
 
 /// Totals by the statement that counts them.
 #[derive(Debug)]
-pub(in crate::store) struct Totals(Remembered<Known>);
+pub(crate) struct Totals(Remembered<Known>);
 
 impl Default for Totals {
     fn default() -> Self {
@@ -30,7 +30,7 @@ impl Totals {
 
 /// The ids between which events were counted; 0 for an empty log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct IdRange {
+pub(crate) struct IdRange {
     /// The first id in the log.
     pub(super) first: i64,
     /// The last id in the log.
@@ -56,7 +56,7 @@ pub(super) struct Checkpoint {
 
 /// A total, and of what.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store) struct Known {
+pub(crate) struct Known {
     /// Number of events that matched.
     pub(super) total: i64,
     /// Ids among which they were counted.

@@ -1,18 +1,16 @@
 //! Visibility of events.
 
+use flagstone_domain::visibility::Visibility;
 use sea_orm::sea_query::{Condition, Expr, ExprTrait, Func};
 
 use crate::{
-    domain::visibility::Visibility,
-    store::{
-        db::text,
-        entity::event::{Column, Entity},
-        visibility::not_hidden,
-    },
+    db::text,
+    entity::event::{Column, Entity},
+    visibility::not_hidden,
 };
 
 /// Condition for visible events. Those without a project belong to the instance.
-pub(in crate::store) fn visible(visibility: &Visibility) -> Condition {
+pub(crate) fn visible(visibility: &Visibility) -> Condition {
     let project = || Expr::col((Entity, Column::Project));
     let mut condition = Condition::all();
     if !visibility.sees_instance {

@@ -1,17 +1,15 @@
 //! Stored values that decide whether one more feature may be made or taken into use.
 
+use flagstone_domain::{
+    feature_link::LinkTemplate, feature_naming::FeatureNaming, feature_rules::FeatureRules, project::VisibleProject,
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use crate::{
-    domain::{
-        feature_link::LinkTemplate, feature_naming::FeatureNaming, feature_rules::FeatureRules, project::VisibleProject,
-    },
-    store::{
-        StoreError,
-        db::{Db, Tx},
-        entity::{feature, feature_type, project},
-        import, projects,
-    },
+    StoreError,
+    db::{Db, Tx},
+    entity::{feature, feature_type, project},
+    import, projects,
 };
 
 /// The rules of a project for new features, and how many the instance has.
@@ -47,7 +45,7 @@ pub async fn admission(db: &impl ConnectionTrait, project: &VisibleProject) -> R
 }
 
 /// The rules of a project that has so many features in use.
-pub(in crate::store) fn rules(row: &project::Model, active: u64) -> FeatureRules {
+pub(crate) fn rules(row: &project::Model, active: u64) -> FeatureRules {
     let [pattern, example, description] =
         [&row.naming_pattern, &row.naming_example, &row.naming_description].map(Clone::clone);
     FeatureRules {

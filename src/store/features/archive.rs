@@ -1,20 +1,18 @@
 //! Archived features: which there are, and what archiving, reviving and deleting mean, for many at once.
 
+use flagstone_domain::{
+    feature::Feature, feature_document::FeatureDocument, lifecycle::Stage, time::Timestamp, visibility::Visibility,
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 
 use crate::{
-    domain::{
-        feature::Feature, feature_document::FeatureDocument, lifecycle::Stage, time::Timestamp, visibility::Visibility,
+    StoreError,
+    db::{Tx, batches::ASKED_AT_ONCE},
+    entity::{
+        client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly,
+        feature, feature_environment, feature_lifecycle,
     },
-    store::{
-        StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE},
-        entity::{
-            client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly,
-            feature, feature_environment, feature_lifecycle,
-        },
-        features::{HeldFeature, dependencies, enter_stage_all, figures::FeaturesOf, suspended},
-    },
+    features::{HeldFeature, dependencies, enter_stage_all, figures::FeaturesOf, suspended},
 };
 
 /// The archived features of all projects in use that may be seen, the latest first.

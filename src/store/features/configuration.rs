@@ -2,30 +2,28 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    feature::{Feature, FeatureEnvironment},
+    ids::{EnvironmentName, FeatureName},
+    strategy::FeatureStrategy,
+    time::Timestamp,
+    variant::FeatureVariant,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement, SubQueryStatement},
 };
 
 use crate::{
-    domain::{
-        feature::{Feature, FeatureEnvironment},
-        ids::{EnvironmentName, FeatureName},
-        strategy::FeatureStrategy,
-        time::Timestamp,
-        variant::FeatureVariant,
+    StoreError,
+    db::{packed, sql_text::SqlText, value::json_column},
+    entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
+    features::{
+        HeldFeature,
+        read::{ASKED, WANTED, assemble, queries, question_about},
     },
-    store::{
-        StoreError,
-        db::{packed, sql_text::SqlText, value::json_column},
-        entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
-        features::{
-            HeldFeature,
-            read::{ASKED, WANTED, assemble, queries, question_about},
-        },
-        strategies::{Attached, in_order},
-    },
-    wire::Nullable,
+    strategies::{Attached, in_order},
 };
 
 /// A feature with the strategies and variants of each environment. `reader` is the person whose favourites count.
@@ -99,10 +97,10 @@ pub async fn find_in_environment(
 type ByEnvironment<T> = HashMap<String, Vec<T>>;
 
 /// Strategies by feature and environment, in their order.
-pub(in crate::store) type Strategies = HashMap<(i64, String), Vec<FeatureStrategy>>;
+pub(crate) type Strategies = HashMap<(i64, String), Vec<FeatureStrategy>>;
 
 /// The strategies of features, in one environment or in all. `feature` is what they say of their feature, if anything.
-pub(in crate::store) async fn strategies(
+pub(crate) async fn strategies(
     db: &impl ConnectionTrait,
     feature_ids: &[i64],
     environment: Option<EnvironmentName<'_>>,
@@ -130,7 +128,7 @@ packed::row! {
 }
 
 /// Queries for the strategies of the wanted features, and for the segments that they use.
-pub(in crate::store) fn strategy_queries(
+pub(crate) fn strategy_queries(
     backend: DatabaseBackend,
     is_wanted: impl Fn(Expr) -> Expr,
     environment: Option<&str>,
@@ -152,10 +150,7 @@ pub(in crate::store) fn strategy_queries(
 }
 
 /// The strategies, each with its segments by their ids. `name` is what they say of their feature, if anything.
-pub(in crate::store) fn read_strategies(
-    found: &mut packed::Texts,
-    name: Option<&str>,
-) -> Result<Strategies, StoreError> {
+pub(crate) fn read_strategies(found: &mut packed::Texts, name: Option<&str>) -> Result<Strategies, StoreError> {
     let rows: Vec<feature_strategy::Model> = found.next()?;
     let attached: Vec<Attached> = found.next()?;
     let mut strategies = Strategies::new();

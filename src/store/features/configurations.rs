@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::variant::FeatureVariant;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::{
-    domain::variant::FeatureVariant,
-    store::{
-        StoreError,
-        db::value::json_column,
-        entity::{environment, feature_environment},
-    },
+    StoreError,
+    db::value::json_column,
+    entity::{environment, feature_environment},
 };
 
 /// A feature's switch and variants in one environment.

@@ -1,26 +1,25 @@
 //! Taking over what another feature has.
 
+use flagstone_clock as clock;
+use flagstone_domain::{
+    feature::Dependency,
+    strategy::FeatureStrategy,
+    strategy_id::StrategyId,
+    switching::{grouped_as_in, regrouped},
+    time::Timestamp,
+    variant::FeatureVariant,
+};
+
 use crate::{
-    clock,
-    domain::{
-        feature::Dependency,
-        strategy::FeatureStrategy,
-        strategy_id::StrategyId,
-        switching::{grouped_as_in, regrouped},
-        time::Timestamp,
-        variant::FeatureVariant,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        environments,
-        features::{
-            configuration::{strategies, variants},
-            dependencies,
-            parents::{self, ParentLink},
-            switches::{self, Placed},
-            variants as feature_variants,
-        },
+    StoreError,
+    db::Tx,
+    environments,
+    features::{
+        configuration::{strategies, variants},
+        dependencies,
+        parents::{self, ParentLink},
+        switches::{self, Placed},
+        variants as feature_variants,
     },
 };
 

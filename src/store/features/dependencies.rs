@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use flagstone_domain::dependency::DependencyType;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
@@ -9,17 +10,14 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::dependency::DependencyType,
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-            value::to_json_column,
-        },
-        entity::{feature, feature_dependency},
-        features::parents::ParentLink,
+    StoreError,
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+        value::to_json_column,
     },
+    entity::{feature, feature_dependency},
+    features::parents::ParentLink,
 };
 
 /// Makes `child` depend on `parent`, or changes how it does.

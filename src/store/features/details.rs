@@ -1,5 +1,13 @@
 //! Details of a feature as people see it when they open it: its configuration, its usage, and who worked on it.
 
+use flagstone_domain::{
+    event_kind::EventKind,
+    feature::UserSummary,
+    feature_details::{FeatureDetails, Usage},
+    feature_link::FeatureLink,
+    search::SearchLifecycle,
+    time::{HOUR_MS, Timestamp},
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder,
     QuerySelect,
@@ -7,20 +15,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        event_kind::EventKind,
-        feature::UserSummary,
-        feature_details::{FeatureDetails, Usage},
-        feature_link::FeatureLink,
-        search::SearchLifecycle,
-        time::{HOUR_MS, Timestamp},
-    },
-    store::{
-        StoreError,
-        entity::{app_user, client_metrics_hourly, event, feature, feature_lifecycle},
-        features::{find, lifecycle, links},
-        segments,
-    },
+    StoreError,
+    entity::{app_user, client_metrics_hourly, event, feature, feature_lifecycle},
+    features::{find, lifecycle, links},
+    segments,
 };
 
 /// Most people that are named with a feature.

@@ -1,11 +1,9 @@
 //! Favourites of people.
 
+use flagstone_domain::{project::VisibleProject, time::Timestamp};
 use sea_orm::{ActiveValue::Set, EntityTrait, TryInsertResult};
 
-use crate::{
-    domain::{project::VisibleProject, time::Timestamp},
-    store::{StoreError, db::Tx, entity::favorite_feature, features::write::hold_visible},
-};
+use crate::{StoreError, db::Tx, entity::favorite_feature, features::write::hold_visible};
 
 /// Internal id of the feature of a project with this name, archived or not, held until the transaction ends. To mark
 /// what one sees takes no permission.

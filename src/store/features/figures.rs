@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{lifecycle::Stage, time::Timestamp, visibility::Visibility};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::{lifecycle::Stage, time::Timestamp, visibility::Visibility},
-    store::{
-        StoreError,
-        entity::{feature, feature_lifecycle, project},
-        features::lifecycle::current_stage,
-        visibility::not_hidden,
-    },
+    StoreError,
+    entity::{feature, feature_lifecycle, project},
+    features::lifecycle::current_stage,
+    visibility::not_hidden,
 };
 
 /// Features by their projects, archived or not.
@@ -28,7 +26,7 @@ pub enum FeaturesOf<'a> {
 
 impl FeaturesOf<'_> {
     /// The condition of a row of `feature`.
-    pub(in crate::store) fn condition(self) -> Expr {
+    pub(crate) fn condition(self) -> Expr {
         let column = Expr::col((feature::Entity, feature::Column::Project));
         match self {
             Self::Project(id) => column.eq(id),

@@ -1,5 +1,11 @@
 //! The stages that features went through.
 
+use flagstone_domain::{
+    lifecycle::{Completion, Stage},
+    search::SearchLifecycle,
+    time::Timestamp,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter,
@@ -7,17 +13,9 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        lifecycle::{Completion, Stage},
-        search::SearchLifecycle,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{feature, feature_lifecycle},
-    },
-    wire::Nullable,
+    StoreError,
+    db::Tx,
+    entity::{feature, feature_lifecycle},
 };
 
 /// Every stage that a feature entered, in the order of entering.

@@ -1,17 +1,15 @@
 //! Links of features.
 
+use flagstone_domain::feature_link::FeatureLink;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::{
-    domain::feature_link::FeatureLink,
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{list_column, to_list_column},
-        },
-        entity::feature,
+    StoreError,
+    db::{
+        Tx,
+        value::{list_column, to_list_column},
     },
+    entity::feature,
 };
 
 /// The links of a feature, in the order in which they were added.
@@ -33,6 +31,6 @@ pub async fn save(tx: &Tx, feature_id: i64, links: &[FeatureLink]) -> Result<(),
 }
 
 /// Reads the column.
-pub(in crate::store) fn read(column: Option<&str>) -> Result<Vec<FeatureLink>, DbErr> {
+pub(crate) fn read(column: Option<&str>) -> Result<Vec<FeatureLink>, DbErr> {
     list_column("feature.links", column)
 }

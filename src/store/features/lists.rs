@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::feature::Feature;
+use flagstone_wire::RawJsonOf;
+
 use super::{ListQuery, read::list};
 use crate::{
-    domain::feature::Feature,
-    store::{
-        StoreError,
-        db::{HeavyReads, edition::Recent},
-    },
-    wire::RawJsonOf,
+    StoreError,
+    db::{HeavyReads, edition::Recent},
 };
 
 /// Bytes of lists that are kept.

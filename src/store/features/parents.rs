@@ -2,24 +2,22 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::{
+    dependency::{DependencyType, ParentCandidate},
+    feature::Dependency,
+    project::VisibleProject,
+    variant::{FeatureVariant, StrategyVariant},
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{ExprTrait, LockType},
 };
 
 use crate::{
-    domain::{
-        dependency::{DependencyType, ParentCandidate},
-        feature::Dependency,
-        project::VisibleProject,
-        variant::{FeatureVariant, StrategyVariant},
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE, packed, value::json_column},
-        entity::{feature, feature_dependency, feature_environment, feature_strategy},
-        features::dependencies,
-    },
+    StoreError,
+    db::{Tx, batches::ASKED_AT_ONCE, packed, value::json_column},
+    entity::{feature, feature_dependency, feature_environment, feature_strategy},
+    features::dependencies,
 };
 
 /// Holds two features until the transaction ends, always in the same order: two writers cannot wait for each other.
@@ -50,17 +48,17 @@ pub struct ParentLink {
 packed::row! {
     /// A dependency of a feature, from a query that joins the parent.
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
-    pub(in crate::store) struct ParentRow {
-        pub(in crate::store) child_id: i64 = feature_dependency::Column::ChildId,
-        pub(in crate::store) parent: String = feature::Column::Name,
-        pub(in crate::store) enabled: bool = feature_dependency::Column::Enabled,
+    pub(crate) struct ParentRow {
+        pub(crate) child_id: i64 = feature_dependency::Column::ChildId,
+        pub(crate) parent: String = feature::Column::Name,
+        pub(crate) enabled: bool = feature_dependency::Column::Enabled,
         variants: String = feature_dependency::Column::Variants,
     }
 }
 
 impl ParentRow {
     /// The variants of which the parent must give one; none for any.
-    pub(in crate::store) fn variants(&self) -> Result<Vec<String>, DbErr> {
+    pub(crate) fn variants(&self) -> Result<Vec<String>, DbErr> {
         json_column("feature_dependency.variants", &self.variants)
     }
 }

@@ -3,6 +3,8 @@
 mod belongings;
 mod listed;
 
+use flagstone_domain::{event_filter::fold_case, feature::Feature, tag::Tag, time::Timestamp};
+use flagstone_wire::RawJsonOf;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
     sea_query::{CommonTableExpression, Expr, ExprTrait, Query, SelectStatement, SubQueryStatement},
@@ -14,17 +16,13 @@ use self::{
     listed::Listed,
 };
 use crate::{
-    domain::{event_filter::fold_case, feature::Feature, tag::Tag, time::Timestamp},
-    store::{
-        StoreError,
-        db::{
-            packed::{self, Text},
-            sql_text::SqlText,
-            text,
-        },
-        entity::{feature, feature_tag, tag},
+    StoreError,
+    db::{
+        packed::{self, Text},
+        sql_text::SqlText,
+        text,
     },
-    wire::RawJsonOf,
+    entity::{feature, feature_tag, tag},
 };
 
 /// The features in question, as the statement calls them.

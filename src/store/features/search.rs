@@ -6,20 +6,16 @@ mod order;
 mod stage;
 mod totals;
 
+use flagstone_domain::{
+    filter::{DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter},
+    search::SearchFeature,
+    time::Timestamp,
+    visibility::Visibility,
+};
 use sea_orm::ConnectionTrait;
 
 pub use self::totals::Totals;
-use crate::{
-    domain::{
-        filter::{
-            DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter,
-        },
-        search::SearchFeature,
-        time::Timestamp,
-        visibility::Visibility,
-    },
-    store::StoreError,
-};
+use crate::StoreError;
 
 /// Query of a search. Filters are combined with AND; an absent one lets everything pass.
 #[derive(Debug, Clone)]

@@ -2,26 +2,24 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::{
+    dependency::{ParentCandidate, Suspended},
+    feature::Dependency,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::LockType,
 };
 
 use crate::{
-    domain::{
-        dependency::{ParentCandidate, Suspended},
-        feature::Dependency,
+    StoreError,
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-            value::{json_column, to_json_column},
-        },
-        entity::{archived_dependency, feature},
-        features::{dependencies, parents},
-    },
+    entity::{archived_dependency, feature},
+    features::{dependencies, parents},
 };
 
 /// Suspends the dependencies of features that are being archived.
@@ -35,7 +33,7 @@ pub(super) async fn suspend(tx: &Tx, child_ids: &[i64]) -> Result<(), StoreError
 }
 
 /// A suspended dependency as its row.
-pub(in crate::store) fn row(child_id: i64, dependency: &Dependency) -> archived_dependency::ActiveModel {
+pub(crate) fn row(child_id: i64, dependency: &Dependency) -> archived_dependency::ActiveModel {
     archived_dependency::ActiveModel {
         child_id: Set(child_id),
         parent: Set(dependency.feature.clone()),
@@ -45,10 +43,7 @@ pub(in crate::store) fn row(child_id: i64, dependency: &Dependency) -> archived_
 }
 
 /// The suspended dependencies of features, by child, then parent.
-pub(in crate::store) async fn list(
-    db: &impl ConnectionTrait,
-    child_ids: &[i64],
-) -> Result<Vec<(i64, Dependency)>, StoreError> {
+pub(crate) async fn list(db: &impl ConnectionTrait, child_ids: &[i64]) -> Result<Vec<(i64, Dependency)>, StoreError> {
     let mut found = Vec::new();
     for batch in child_ids.chunks(ASKED_AT_ONCE) {
         let rows = archived_dependency::Entity::find()

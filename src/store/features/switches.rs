@@ -2,26 +2,24 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use flagstone_domain::{
+    project::VisibleProject,
+    strategy::{DefaultStrategy, FeatureStrategy, StrategyDefinition},
+    tag::Tag,
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, JoinType, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        project::VisibleProject,
-        strategy::{DefaultStrategy, FeatureStrategy, StrategyDefinition},
-        tag::Tag,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE, packed, value::json_column},
-        entity::{feature_environment, feature_strategy, project, project_environment, strategy_segment},
-        features::{read_strategies, strategy_queries},
-        strategies::{refresh, row, segment_rows},
-        tags,
-    },
+    StoreError,
+    db::{Tx, batches::ASKED_AT_ONCE, packed, value::json_column},
+    entity::{feature_environment, feature_strategy, project, project_environment, strategy_segment},
+    features::{read_strategies, strategy_queries},
+    strategies::{refresh, row, segment_rows},
+    tags,
 };
 
 /// The switch of a feature in an environment, and its strategies there.

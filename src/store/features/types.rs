@@ -1,15 +1,13 @@
 //! Feature types.
 
+use flagstone_domain::feature_type::FeatureType;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType},
 };
 
-use crate::{
-    domain::feature_type::FeatureType,
-    store::{StoreError, db::Tx, entity::feature_type},
-};
+use crate::{StoreError, db::Tx, entity::feature_type};
 
 impl From<feature_type::Model> for FeatureType {
     fn from(row: feature_type::Model) -> Self {

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use crate::{
-    domain::time::Timestamp,
-    store::{
-        StoreError,
-        entity::{client_metrics_hourly, client_metrics_variant_hourly},
-    },
+    StoreError,
+    entity::{client_metrics_hourly, client_metrics_variant_hourly},
 };
 
 /// Evaluations of a feature by one application in one environment and hour.

@@ -1,15 +1,13 @@
 //! Usage of one feature over a period: added up in the database, so that the answer does not grow with the number of
 //! programs.
 
+use flagstone_domain::{
+    time::{DAY_MS, HOUR_MS, Timestamp},
+    usage_period::UsagePeriod,
+};
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement, Value};
 
-use crate::{
-    domain::{
-        time::{DAY_MS, HOUR_MS, Timestamp},
-        usage_period::UsagePeriod,
-    },
-    store::StoreError,
-};
+use crate::StoreError;
 
 /// Most applications, and most variants, that are told apart: those with the most evaluations.
 pub const NAMES: usize = 20;

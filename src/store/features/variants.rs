@@ -1,14 +1,12 @@
 //! Variants of features in environments.
 
+use flagstone_domain::variant::FeatureVariant;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{
-    domain::variant::FeatureVariant,
-    store::{
-        StoreError,
-        db::{Tx, value::to_json_column},
-        entity::feature_environment,
-    },
+    StoreError,
+    db::{Tx, value::to_json_column},
+    entity::feature_environment,
 };
 
 /// Replaces the variants of a feature in an environment.

@@ -2,6 +2,13 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    feature::Feature,
+    feature_document::{ArchiveTransition, FeatureDocument},
+    project::{ProjectScope, VisibleProject},
+    tag::Tag,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveModelTrait,
     ActiveValue::Set,
@@ -11,23 +18,14 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        feature::Feature,
-        feature_document::{ArchiveTransition, FeatureDocument},
-        project::{ProjectScope, VisibleProject},
-        tag::Tag,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE},
-        entity::feature,
-        features::{
-            archive::{on_archived, on_revived},
-            configuration::{find, find_given},
-            read::ASKED,
-            search_text,
-        },
+    StoreError,
+    db::{Tx, batches::ASKED_AT_ONCE},
+    entity::feature,
+    features::{
+        archive::{on_archived, on_revived},
+        configuration::{find, find_given},
+        read::ASKED,
+        search_text,
     },
 };
 
@@ -57,7 +55,7 @@ impl From<feature::Model> for FeatureDocument {
 }
 
 /// Columns of the properties that any change may set; being archived has effects of its own.
-pub(in crate::store) const PROPERTIES: [feature::Column; 4] =
+pub(crate) const PROPERTIES: [feature::Column; 4] =
     [feature::Column::Type, feature::Column::Description, feature::Column::Stale, feature::Column::ImpressionData];
 
 /// A row with nothing but [`PROPERTIES`].
@@ -72,11 +70,7 @@ fn properties(document: &FeatureDocument) -> feature::ActiveModel {
 }
 
 /// Row of a new feature with tags, in use and never seen.
-pub(in crate::store) fn new_row(
-    document: &FeatureDocument,
-    created_by: Option<i64>,
-    tags: &[Tag],
-) -> feature::ActiveModel {
+pub(crate) fn new_row(document: &FeatureDocument, created_by: Option<i64>, tags: &[Tag]) -> feature::ActiveModel {
     feature::ActiveModel {
         name: Set(document.name.clone()),
         project: Set(document.project.clone()),

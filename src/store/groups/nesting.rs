@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{account_powers::Origin, group::GroupDocument, scim::MOST_LEVELS, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -12,18 +13,15 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{account_powers::Origin, group::GroupDocument, scim::MOST_LEVELS, time::Timestamp},
-    store::{
-        StoreError,
-        access::people::people,
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-        },
-        entity::{app_user, nested_group, user_group, user_group_member},
-        groups::note_changed,
-        scim::directories::is_of,
+    StoreError,
+    access::people::people,
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
     },
+    entity::{app_user, nested_group, user_group, user_group_member},
+    groups::note_changed,
+    scim::directories::is_of,
 };
 
 /// A group without its members.
@@ -98,7 +96,7 @@ pub async fn heads(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<GroupHe
 }
 
 /// Ids and names of the groups that are nested in each of these directly, by id; in all groups without `outer`.
-pub(in crate::store) async fn inner_of(
+pub(crate) async fn inner_of(
     db: &impl ConnectionTrait,
     outer: Option<&[i64]>,
 ) -> Result<BTreeMap<i64, Vec<(i64, String)>>, StoreError> {
@@ -183,7 +181,7 @@ pub async fn bring_in_line(tx: &Tx, groups: &[i64], now: Timestamp) -> Result<Ve
 
 /// Brings the members of a group of a directory in line with the groups that are nested in it. Returns the ids of the
 /// people who joined and of those who left, sorted, and the number of people who are in it now.
-pub(in crate::store) async fn derive(
+pub(crate) async fn derive(
     tx: &Tx,
     id: i64,
     directory_id: Option<i64>,

@@ -2,33 +2,31 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use flagstone_domain::{
+    constraint::Constraint,
+    dependency::DependencyType,
+    feature_document::FeatureDocument,
+    import::{
+        Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link, PLACEHOLDER,
+        TargetProject, fields_in_question,
+    },
+    tag::Tag,
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, IntoTableRef, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        constraint::Constraint,
-        dependency::DependencyType,
-        feature_document::FeatureDocument,
-        import::{
-            Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link,
-            PLACEHOLDER, TargetProject, fields_in_question,
-        },
-        tag::Tag,
-        time::Timestamp,
+    StoreError, context_fields,
+    db::{listed, packed, text::containing, value::json_column},
+    entity::{
+        environment, feature, feature_dependency, feature_environment, feature_strategy, feature_type, project,
+        project_environment, segment, strategy_type, tag, tag_type,
     },
-    store::{
-        StoreError, context_fields,
-        db::{listed, packed, text::containing, value::json_column},
-        entity::{
-            environment, feature, feature_dependency, feature_environment, feature_strategy, feature_type, project,
-            project_environment, segment, strategy_type, tag, tag_type,
-        },
-        features::{links, parents::ParentRow, rules},
-        strategies, tags,
-    },
+    features::{links, parents::ParentRow, rules},
+    strategies, tags,
 };
 
 /// Most context fields of constraints that do not fit here and are looked for among the strategies of the project.
@@ -39,7 +37,7 @@ const FIELDS_AT_ONCE: usize = 50;
 /// Whether the project, active, and the environment of an import exist.
 pub async fn target_exists(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Existing, StoreError> {
     Ok(Existing {
-        project: crate::store::projects::is_active(db, &request.project).await?,
+        project: crate::projects::is_active(db, &request.project).await?,
         environment: environment::Entity::find_by_id(&request.environment).count(db).await? > 0,
     })
 }

@@ -2,33 +2,31 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    actor::Actor,
+    change_request,
+    event::NewEvent,
+    event_kind::EventKind,
+    feature_type::FeatureType,
+    ids::{EnvironmentName, ProjectId},
+    import::{ImportRequest, LegalValue, Missing, NewStrategyType, PLACEHOLDER},
+    time::Timestamp,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::{Value, json};
 
 use crate::{
-    domain::{
-        actor::Actor,
-        change_request,
-        event::NewEvent,
-        event_kind::EventKind,
-        feature_type::FeatureType,
-        ids::{EnvironmentName, ProjectId},
-        import::{ImportRequest, LegalValue, Missing, NewStrategyType, PLACEHOLDER},
-        time::Timestamp,
+    StoreError,
+    change_requests::configuration,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        change_requests::configuration,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::{context_field, strategy_type},
-        environments, features,
-        projects::{self, NewProject},
-        segments::{self, NewSegment},
-    },
-    wire::Nullable,
+    entity::{context_field, strategy_type},
+    environments, features,
+    projects::{self, NewProject},
+    segments::{self, NewSegment},
 };
 
 /// Position of what is made here: after what people have put in order.

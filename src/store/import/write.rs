@@ -2,6 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use flagstone_domain::{
+    dependency::DependencyType,
+    import::{Plan, PlannedFeature},
+    lifecycle::Stage,
+    strategy::{FeatureStrategy, StrategyDefinition},
+    tag::Tag,
+    time::Timestamp,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, EntityTrait, QueryFilter,
@@ -10,31 +19,20 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    domain::{
-        dependency::DependencyType,
-        import::{Plan, PlannedFeature},
-        lifecycle::Stage,
-        strategy::{FeatureStrategy, StrategyDefinition},
-        tag::Tag,
-        time::Timestamp,
+    StoreError,
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+        value::{to_json_column, to_list_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-            value::{to_json_column, to_list_column},
-        },
-        entity::{
-            context_field, feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy,
-            feature_tag, strategy_segment, tag, tag_type,
-        },
-        environments,
-        features::{PROPERTIES, new_row},
-        strategies::{row, segment_rows},
-        tags,
+    entity::{
+        context_field, feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy,
+        feature_tag, strategy_segment, tag, tag_type,
     },
-    wire::Nullable,
+    environments,
+    features::{PROPERTIES, new_row},
+    strategies::{row, segment_rows},
+    tags,
 };
 
 /// Number of steps that [`apply`] reports for a plan.

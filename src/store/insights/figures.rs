@@ -1,22 +1,20 @@
 //! Figures computed from what is stored: people, usage, and changes by environment.
 
+use flagstone_domain::{
+    insights::activity::{UserCounts, active_since},
+    time::{DAY_MS, Timestamp},
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, FromQueryResult,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
 };
 
 use crate::{
-    domain::{
-        insights::activity::{UserCounts, active_since},
-        time::{DAY_MS, Timestamp},
-    },
-    store::{
-        StoreError,
-        access::people::is_person,
-        entity::{app_user, client_metrics_daily, client_metrics_hourly, environment, event, feature},
-        health::count_if,
-        projects::statistics::whole_sum,
-    },
+    StoreError,
+    access::people::is_person,
+    entity::{app_user, client_metrics_daily, client_metrics_hourly, environment, event, feature},
+    health::count_if,
+    projects::statistics::whole_sum,
 };
 
 /// The people who have an account at `now`. Accounts of the server itself and of programs are no people.

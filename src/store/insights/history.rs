@@ -2,6 +2,14 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    event_kind::EventKind,
+    insights::{
+        activity::Stay,
+        history::{Change, Past, Present},
+    },
+    time::{DAY_MS, Timestamp},
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
@@ -9,20 +17,10 @@ use sea_orm::{
 use serde::Deserialize;
 
 use crate::{
-    domain::{
-        event_kind::EventKind,
-        insights::{
-            activity::Stay,
-            history::{Change, Past, Present},
-        },
-        time::{DAY_MS, Timestamp},
-    },
-    store::{
-        StoreError,
-        db::value::json_column,
-        entity::{app_user, event, feature, insight_flag_day, project},
-        insights::figures::first,
-    },
+    StoreError,
+    db::value::json_column,
+    entity::{app_user, event, feature, insight_flag_day, project},
+    insights::figures::first,
 };
 
 /// When the oldest thing was made that figures count: a person's account, or a feature, also one that is gone.

@@ -2,23 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    health::{HealthCounts, TimesToProduction},
+    insights::{Week, activity::UserCounts},
+    time::Timestamp,
+};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
 
 use crate::{
-    domain::{
-        health::{HealthCounts, TimesToProduction},
-        insights::{Week, activity::UserCounts},
-        time::Timestamp,
+    StoreError,
+    db::{Tx, batches::WRITTEN_AT_ONCE},
+    entity::{
+        insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week, insight_user_day,
     },
-    store::{
-        StoreError,
-        db::{Tx, batches::WRITTEN_AT_ONCE},
-        entity::{
-            insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week,
-            insight_user_day,
-        },
-        insights::figures::Usage,
-    },
+    insights::figures::Usage,
 };
 
 /// Whether figures that are there already are taken again.

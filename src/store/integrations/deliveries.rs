@@ -2,6 +2,12 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    event::Event,
+    integration::delivery::{DeliveryState, LONGEST_WAIT_MS, Step},
+    time::{DAY_MS, Timestamp},
+};
+use flagstone_wire::RawJson;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -11,18 +17,10 @@ use sea_orm::{
 
 use super::departing;
 use crate::{
-    domain::{
-        event::Event,
-        integration::delivery::{DeliveryState, LONGEST_WAIT_MS, Step},
-        time::{DAY_MS, Timestamp},
-    },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::{delivery, integration},
-        events::log,
-    },
-    wire::RawJson,
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock},
+    entity::{delivery, integration},
+    events::log,
 };
 
 /// Time for which ended deliveries are kept after they were queued, in milliseconds.

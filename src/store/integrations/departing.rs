@@ -1,6 +1,11 @@
 //! Departing integrations, which were removed or got another receiver: the events that were due are delivered to the
 //! former receiver, and last the event of the removal or change.
 
+use flagstone_domain::{
+    integration::{Integration, Owner, delivery::DeliveryState},
+    time::Timestamp,
+};
+use flagstone_vault::Vault;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -9,16 +14,9 @@ use sea_orm::{
 
 use super::{columns, read, seal};
 use crate::{
-    domain::{
-        integration::{Integration, Owner, delivery::DeliveryState},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::{delivery, integration},
-    },
-    vault::Vault,
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock},
+    entity::{delivery, integration},
 };
 
 /// Departed integrations of one owner that still end what they began, at most.

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{integration::Owner, visibility::Visibility};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::{
-    domain::{integration::Owner, visibility::Visibility},
-    store::{
-        StoreError,
-        access::{self, Person},
-        entity::app_user,
-    },
+    StoreError,
+    access::{self, Person},
+    entity::app_user,
 };
 
 /// Returns the present visibility of an integration's owner; `None` where there is none any more, since the account was

@@ -6,6 +6,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use flagstone_clock as clock;
+use flagstone_domain::{
+    event_kind::EventKind,
+    ids::EnvironmentName,
+    integration::{Settings, delivery::DeliveryState, integration_of, is_end},
+    time::Timestamp,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Order, Query},
@@ -13,19 +20,10 @@ use sea_orm::{
 
 use super::settings_of;
 use crate::{
-    clock,
-    domain::{
-        event_kind::EventKind,
-        ids::EnvironmentName,
-        integration::{Settings, delivery::DeliveryState, integration_of, is_end},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock, listed, text::CONCAT},
-        entity::{delivery, event, integration},
-        events::log::{self, Head},
-    },
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock, listed, text::CONCAT},
+    entity::{delivery, event, integration},
+    events::log::{self, Head},
 };
 
 /// Events that one look takes on, at most.

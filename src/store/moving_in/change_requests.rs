@@ -2,6 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use flagstone_domain::{
+    actor::Actor,
+    change_request::{GREATEST_ID, digest, moved_in, review::Verdict, state::State},
+    event::NewEvent,
+    event_kind::EventKind,
+    time::Timestamp,
+};
+use flagstone_moving_in::{ChangeRequest, Event, Set};
 use sea_orm::{
     ActiveValue::Set as To, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::OnConflict,
 };
@@ -9,23 +17,13 @@ use serde_json::{Value, value::RawValue};
 
 use super::{MoveInError, history::append_events, target::insert};
 use crate::{
-    domain::{
-        actor::Actor,
-        change_request::{GREATEST_ID, digest, moved_in, review::Verdict, state::State},
-        event::NewEvent,
-        event_kind::EventKind,
-        time::Timestamp,
+    change_requests::{self, change_row, target_rows},
+    db::{Tx, batches::WRITTEN_AT_ONCE},
+    entity::{
+        change_request, change_request_approver, change_request_change, change_request_comment, change_request_review,
+        change_request_schedule, change_request_state_entry, event,
     },
-    moving_in::{ChangeRequest, Event, Set},
-    store::{
-        change_requests::{self, change_row, target_rows},
-        db::{Tx, batches::WRITTEN_AT_ONCE},
-        entity::{
-            change_request, change_request_approver, change_request_change, change_request_comment,
-            change_request_review, change_request_schedule, change_request_state_entry, event,
-        },
-        events::revisions,
-    },
+    events::revisions,
 };
 
 /// Types of events that tell which state a change request entered.
@@ -146,7 +144,7 @@ struct Rows {
     requests: Vec<change_request::ActiveModel>,
     entries: Vec<change_request_state_entry::ActiveModel>,
     changes: Vec<change_request_change::ActiveModel>,
-    targets: Vec<crate::store::entity::change_request_change_target::ActiveModel>,
+    targets: Vec<crate::entity::change_request_change_target::ActiveModel>,
     reviews: Vec<change_request_review::ActiveModel>,
     comments: Vec<change_request_comment::ActiveModel>,
     approvers: Vec<change_request_approver::ActiveModel>,
@@ -160,7 +158,8 @@ impl Rows {
 
     /// Notes when reviews decided a change request, which the log may tell better.
     fn decide(&mut self, request: &ChangeRequest) {
-        let last = |reviews: &[crate::moving_in::Review]| reviews.iter().filter_map(|review| review.created_at).max();
+        let last =
+            |reviews: &[flagstone_moving_in::Review]| reviews.iter().filter_map(|review| review.created_at).max();
         let decided = match State::parse(&request.state) {
             Some(State::Approved | State::Scheduled | State::Applied) => Some((State::Approved, &request.approvals)),
             Some(State::Rejected) => Some((State::Rejected, &request.rejections)),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use sea_orm::sqlx;
 
-use crate::store::StoreError;
+use crate::StoreError;
 
 /// Reason why nothing came over. In any case the target holds what it held before; at most its schema was brought to
 /// this version.

@@ -2,25 +2,25 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_clock as clock;
+use flagstone_domain::{
+    dependency::DependencyType, feature::Dependency, feature_link::FeatureLink, tag::Tag, time::Timestamp,
+};
+use flagstone_moving_in::{Feature, Set};
+use flagstone_wire::Nullable;
 use sea_orm::ActiveValue::Set as To;
 use uuid::Uuid;
 
 use super::{MoveInError, lists::tag_ids, target::insert};
 use crate::{
-    clock,
-    domain::{dependency::DependencyType, feature::Dependency, feature_link::FeatureLink, tag::Tag, time::Timestamp},
-    moving_in::{Feature, Set},
-    store::{
-        db::{
-            Tx,
-            value::{to_json_column, to_list_column},
-        },
-        entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
-        environments::configured,
-        features::{new_row, suspended},
-        strategies::{row, segment_rows},
+    db::{
+        Tx,
+        value::{to_json_column, to_list_column},
     },
-    wire::Nullable,
+    entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
+    environments::configured,
+    features::{new_row, suspended},
+    strategies::{row, segment_rows},
 };
 
 /// Features are numbered by their place, from 1.

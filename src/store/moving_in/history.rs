@@ -1,20 +1,17 @@
 //! The log and usage, batch by batch: they are never in memory as a whole.
 
+use flagstone_moving_in::{Event, Usage};
 use futures_util::{Stream, TryStreamExt as _};
 use sea_orm::ActiveValue::Set as To;
 use serde_json::value::RawValue;
 
 use super::{MoveInError, target::insert, unleash::UsageKind};
 use crate::{
-    moving_in::{Event, Usage},
-    store::{
-        db::Tx,
-        entity::{
-            client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly,
-            event,
-        },
-        events::{search_origin, search_payload},
+    db::Tx,
+    entity::{
+        client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily, client_metrics_variant_hourly, event,
     },
+    events::{search_origin, search_payload},
 };
 
 /// Rows that are in memory at a time.

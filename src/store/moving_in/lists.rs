@@ -2,33 +2,30 @@
 
 use std::collections::HashSet;
 
+use flagstone_domain::{
+    feature_link::LinkTemplate,
+    integration,
+    preference::{Frontend, Maintenance, Preference as _},
+    project::DEFAULT_PROJECT,
+    sign_in::PasswordSignIn,
+    time::Timestamp,
+};
+use flagstone_moving_in::{Project, Set, Settings, StrategyType};
+use flagstone_vault::Vault;
 use sea_orm::{ActiveValue::Set as To, ColumnTrait, EntityTrait, QueryFilter};
 
 use super::{MoveInError, target::insert};
 use crate::{
-    domain::{
-        feature_link::LinkTemplate,
-        integration,
-        preference::{Frontend, Maintenance, Preference as _},
-        project::DEFAULT_PROJECT,
-        sign_in::PasswordSignIn,
-        time::Timestamp,
+    db::{
+        Tx,
+        value::{to_json_column, to_list_column},
     },
-    moving_in::{Project, Set, Settings, StrategyType},
-    store::{
-        db::{
-            Tx,
-            value::{to_json_column, to_list_column},
-        },
-        entity::{
-            change_request_configuration, client_application, client_application_project, client_instance,
-            context_field, environment, feature_type, project, project_environment, segment, strategy_type, tag,
-            tag_project, tag_type,
-        },
-        integrations::{self, NewIntegration},
-        preferences, settings,
+    entity::{
+        change_request_configuration, client_application, client_application_project, client_instance, context_field,
+        environment, feature_type, project, project_environment, segment, strategy_type, tag, tag_project, tag_type,
     },
-    vault::Vault,
+    integrations::{self, NewIntegration},
+    preferences, settings,
 };
 
 /// Default environment of tokens without one; it stays, though switched off, where none of this name comes over.
@@ -195,7 +192,7 @@ async fn strategy_types(tx: &Tx, given: &[StrategyType]) -> Result<(), MoveInErr
 }
 
 /// Tags are numbered by their place, from 1.
-pub(super) fn tag_ids(set: &Set) -> impl Iterator<Item = (i64, &crate::moving_in::Tag)> {
+pub(super) fn tag_ids(set: &Set) -> impl Iterator<Item = (i64, &flagstone_moving_in::Tag)> {
     (1..).zip(&set.tags)
 }
 

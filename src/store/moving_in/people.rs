@@ -2,27 +2,25 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    role::{CustomKind, READER, RootRole},
+    time::Timestamp,
+    token::ALL,
+};
+use flagstone_moving_in::{Holder, RoleKind, Set, SignIn, reader_id};
 use sea_orm::{ActiveValue::Set as To, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use super::{MoveInError, target::insert};
 use crate::{
-    domain::{
-        role::{CustomKind, READER, RootRole},
-        time::Timestamp,
-        token::ALL,
+    banners,
+    db::Tx,
+    db::value::to_json_column,
+    entity::{
+        api_token, api_token_project, app_user, banner, favorite_feature, favorite_project, personal_token,
+        project_group_role, project_user_role, role, role_permission, signup_link, signup_link_user, user_feedback,
+        user_group, user_group_member, user_splash,
     },
-    moving_in::{Holder, RoleKind, Set, SignIn, reader_id},
-    store::{
-        banners,
-        db::Tx,
-        db::value::to_json_column,
-        entity::{
-            api_token, api_token_project, app_user, banner, favorite_feature, favorite_project, personal_token,
-            project_group_role, project_user_role, role, role_permission, signup_link, signup_link_user, user_feedback,
-            user_group, user_group_member, user_splash,
-        },
-        sign_in,
-    },
+    sign_in,
 };
 
 pub(super) async fn write_roles(tx: &Tx, set: &Set) -> Result<(), MoveInError> {

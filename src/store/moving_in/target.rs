@@ -1,5 +1,7 @@
 //! The empty database that receives everything, in one transaction: what is dropped before its commit keeps nothing.
 
+use flagstone_domain::{project::DEFAULT_PROJECT, time::Timestamp};
+use flagstone_moving_in::{KINDS, Set, sizes};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
     QueryFilter,
@@ -7,17 +9,13 @@ use sea_orm::{
 
 use super::{MoveInError, change_requests, features, lists, people};
 use crate::{
-    domain::{project::DEFAULT_PROJECT, time::Timestamp},
-    moving_in::{KINDS, Set, sizes},
-    store::{
-        db::{Db, NoEvent, Tx, batches::WRITTEN_AT_ONCE},
-        entity::{
-            api_token, app_user, change_request, environment, event, favorite_feature, favorite_project, feature,
-            feature_environment, feature_strategy, personal_token, project, project_group_role, project_user_role,
-            segment, signup_link, tag, user_group,
-        },
-        integrations, jobs,
+    db::{Db, NoEvent, Tx, batches::WRITTEN_AT_ONCE},
+    entity::{
+        api_token, app_user, change_request, environment, event, favorite_feature, favorite_project, feature,
+        feature_environment, feature_strategy, personal_token, project, project_group_role, project_user_role, segment,
+        signup_link, tag, user_group,
     },
+    integrations, jobs,
 };
 
 /// Pages that SQLite keeps meanwhile, in KiB; negative, as it distinguishes KiB from pages.

@@ -8,17 +8,16 @@ mod left_behind;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::opaque_debug;
+use flagstone_domain::repair::{self, Repairs};
+use flagstone_moving_in::{Event, Finding, Origin, Set, TABLES, Tables, Usage};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use sea_orm::sqlx::{self, AssertSqlSafe, postgres::PgConnection};
 
 use serde_json::Value;
 
 use super::MoveInError;
-use crate::{
-    domain::repair::{self, Repairs},
-    moving_in::{Event, Finding, Origin, Set, TABLES, Tables, Usage},
-    store::db::{options::postgres, reach},
-};
+use crate::db::{options::postgres, reach};
 
 /// Name of the product.
 const PRODUCT: &str = "Unleash";

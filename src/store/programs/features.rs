@@ -2,31 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use flagstone_domain::{
+    client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, Loaded, with_all_fields},
+    constraint::Constraint,
+    event_kind::EventKind,
+    feature::Dependency,
+    tag::Tag,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Condition, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, Loaded, with_all_fields},
-        constraint::Constraint,
-        event_kind::EventKind,
-        feature::Dependency,
-        tag::Tag,
+    StoreError,
+    db::{Db, packed, value::json_column},
+    entity::{
+        event, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
+        strategy_segment, tag,
     },
-    store::{
-        StoreError,
-        db::{Db, packed, value::json_column},
-        entity::{
-            event, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
-            strategy_segment, tag,
-        },
-        features::parents::ParentRow,
-        strategies::{Attached, place},
-        tags::{self, TagRow},
-    },
-    wire::Nullable,
+    features::parents::ParentRow,
+    strategies::{Attached, place},
+    tags::{self, TagRow},
 };
 
 /// Features that are read at a time: what is read of all at once would take several times the room of what is kept.
@@ -171,7 +169,7 @@ impl Among<'_> {
 }
 
 /// Id of the newest event; 0 when there is none.
-pub(in crate::store) async fn newest_event(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+pub(crate) async fn newest_event(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     let newest: Option<i64> = event::Entity::find()
         .select_only()
         .column(event::Column::Id)

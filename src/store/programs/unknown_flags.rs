@@ -2,6 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::{
+    time::Timestamp,
+    unknown_flag::{Asked, UnknownFlag},
+    visibility::Visibility,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Query, SelectStatement},
@@ -10,17 +15,10 @@ use serde_json::json;
 
 use super::usage::{Bounds, execute, greatest, number, rows, text};
 use crate::{
-    domain::{
-        time::Timestamp,
-        unknown_flag::{Asked, UnknownFlag},
-        visibility::Visibility,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{event, feature, unknown_flag},
-        events::visibility::visible,
-    },
+    StoreError,
+    db::Tx,
+    entity::{event, feature, unknown_flag},
+    events::visibility::visible,
 };
 
 /// When an application last asked for a feature that its token does not reach.

@@ -9,16 +9,14 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use flagstone_domain::{
+    time::Timestamp,
+    usage::{Gathered, MOST_IN_AN_HOUR, Tally, TallyKey},
+};
 use sea_orm::{ConnectionTrait, DatabaseBackend, Statement, Value};
 use serde_json::json;
 
-use crate::{
-    domain::{
-        time::Timestamp,
-        usage::{Gathered, MOST_IN_AN_HOUR, Tally, TallyKey},
-    },
-    store::{StoreError, db::Tx, programs::unknown_flags},
-};
+use crate::{StoreError, db::Tx, programs::unknown_flags};
 
 /// Most rows of what programs report; beyond them new ones are not kept, and those that are there go on.
 #[derive(Debug, Clone, Copy)]

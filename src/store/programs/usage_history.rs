@@ -1,18 +1,16 @@
 //! Usage of the past: hours are added up to days, and what is older than it is kept goes.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
 };
 
 use crate::{
-    domain::time::Timestamp,
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{
-            client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily,
-            client_metrics_variant_hourly, client_report,
-        },
+    StoreError,
+    db::Tx,
+    entity::{
+        client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_daily,
+        client_metrics_variant_hourly, client_report,
     },
 };
 

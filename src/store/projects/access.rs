@@ -2,6 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    project::{ProjectScope, VisibleProject},
+    project_access::{Given, Holder, in_order},
+    role::OWNER,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -9,19 +15,11 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        project::{ProjectScope, VisibleProject},
-        project_access::{Given, Holder, in_order},
-        role::OWNER,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        access::people::Account,
-        db::{Tx, batches::WRITTEN_AT_ONCE},
-        entity::{app_user, project, project_group_role, project_user_role, user_group_member},
-        groups::{self, Group},
-    },
+    StoreError,
+    access::people::Account,
+    db::{Tx, batches::WRITTEN_AT_ONCE},
+    entity::{app_user, project, project_group_role, project_user_role, user_group_member},
+    groups::{self, Group},
 };
 
 /// The roles of a user in a project, and since when.

@@ -2,23 +2,21 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    ids::{EnvironmentName, ProjectId},
+    strategy::DefaultStrategy,
+    token::ALL,
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::{
-        ids::{EnvironmentName, ProjectId},
-        strategy::DefaultStrategy,
-        token::ALL,
-    },
-    store::{
-        StoreError,
-        db::{Tx, value::to_json_column},
-        entity::{api_token, api_token_project, environment, feature, feature_environment, project_environment},
-        projects::overview,
-    },
+    StoreError,
+    db::{Tx, value::to_json_column},
+    entity::{api_token, api_token_project, environment, feature, feature_environment, project_environment},
+    projects::overview,
 };
 
 /// An environment of the instance, from the view of a project.

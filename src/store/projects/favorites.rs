@@ -1,11 +1,9 @@
 //! Projects that people marked as favourites.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use crate::{
-    domain::time::Timestamp,
-    store::{StoreError, db::Tx, entity::favorite_project},
-};
+use crate::{StoreError, db::Tx, entity::favorite_project};
 
 /// Marks a project for a user. Returns whether that changed anything.
 pub async fn mark(tx: &Tx, user_id: i64, project: &str, now: Timestamp) -> Result<bool, StoreError> {

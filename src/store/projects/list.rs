@@ -2,18 +2,16 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{project::OWNER_ROLE, time::Timestamp, visibility::Visibility};
 use sea_orm::{
     ConnectionTrait, FromQueryResult,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{project::OWNER_ROLE, time::Timestamp, visibility::Visibility},
-    store::{
-        StoreError,
-        entity::{app_user, event, feature, project, project_group_role, project_user_role, user_group},
-        visibility::not_hidden,
-    },
+    StoreError,
+    entity::{app_user, event, feature, project, project_group_role, project_user_role, user_group},
+    visibility::not_hidden,
 };
 
 /// A project of the list.

@@ -1,25 +1,23 @@
 //! A project's settings as its overview shows them, and the environments that it uses.
 
+use flagstone_domain::{
+    feature_link::LinkTemplate,
+    feature_naming::FeatureNaming,
+    project::{ProjectMode, document::ProjectDocument},
+    strategy::DefaultStrategy,
+    time::Timestamp,
+    version::Version,
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::{
-        feature_link::LinkTemplate,
-        feature_naming::FeatureNaming,
-        project::{ProjectMode, document::ProjectDocument},
-        strategy::DefaultStrategy,
-        time::Timestamp,
-        version::Version,
-    },
-    store::{
-        StoreError,
-        db::{sql_text::SqlText, value::json_column},
-        entity::{change_request_configuration, environment, favorite_project, project, project_environment},
-        projects::{PROJECT, read_link_templates},
-    },
+    StoreError,
+    db::{sql_text::SqlText, value::json_column},
+    entity::{change_request_configuration, environment, favorite_project, project, project_environment},
+    projects::{PROJECT, read_link_templates},
 };
 
 /// The settings of a project.

@@ -1,24 +1,22 @@
 //! Deleting a project with everything that belongs to it.
 
+use flagstone_domain::{
+    project::{document::ProjectDocument, removal::Removal},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     sea_query::Query,
 };
 
 use crate::{
-    domain::{
-        project::{document::ProjectDocument, removal::Removal},
-        time::Timestamp,
+    StoreError, context_fields,
+    db::{Tx, batches::ASKED_AT_ONCE},
+    entity::{
+        api_token, api_token_project, feature, project, retired_project, role_permission, segment, strategy_segment,
     },
-    store::{
-        StoreError, context_fields,
-        db::{Tx, batches::ASKED_AT_ONCE},
-        entity::{
-            api_token, api_token_project, feature, project, retired_project, role_permission, segment, strategy_segment,
-        },
-        segments, tags,
-        tokens::api::{self, Which},
-    },
+    segments, tags,
+    tokens::api::{self, Which},
 };
 
 /// Gathers everything that goes with a project.

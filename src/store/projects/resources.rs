@@ -1,17 +1,15 @@
 //! Further contents of a project than its features, and its events by day.
 
 use chrono::NaiveDate;
+use flagstone_domain::time::{DAY_MS, Timestamp};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 
 use crate::{
-    domain::time::{DAY_MS, Timestamp},
-    store::{
-        StoreError,
-        entity::{api_token_project, event, segment},
-    },
+    StoreError,
+    entity::{api_token_project, event, segment},
 };
 
 /// Number of API tokens for a project by name.

@@ -1,22 +1,20 @@
 //! Recent activity of a project: the figures behind its statistics.
 
+use flagstone_domain::{
+    event_kind::EventKind,
+    health::{TimesToProduction, Windows},
+    time::{DAY_MS, Timestamp},
+};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, FromQueryResult,
     sea_query::{Alias, Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
 };
 
 use crate::{
-    domain::{
-        event_kind::EventKind,
-        health::{TimesToProduction, Windows},
-        time::{DAY_MS, Timestamp},
-    },
-    store::{
-        StoreError,
-        db::sql_text::{Placeholder, SqlText},
-        entity::{app_user, environment, event, feature, project_group_role, project_user_role, user_group_member},
-        projects::PROJECT,
-    },
+    StoreError,
+    db::sql_text::{Placeholder, SqlText},
+    entity::{app_user, environment, event, feature, project_group_role, project_user_role, user_group_member},
+    projects::PROJECT,
 };
 
 /// The type whose features are meant to reach production and be removed again.
@@ -116,7 +114,7 @@ fn count_windows<C: ColumnTrait>(instant: C, which: &Expr, [current, past]: [&'s
 }
 
 /// A sum of whole numbers that is a whole number on every database, and 0 over no rows.
-pub(in crate::store) fn whole_sum(column: &'static str) -> Expr {
+pub(crate) fn whole_sum(column: &'static str) -> Expr {
     Expr::expr(Func::cast_as(Func::coalesce([Expr::col(column).sum(), Expr::value(0)]), "bigint"))
 }
 
@@ -283,7 +281,7 @@ mod tests {
     use sea_orm::{Statement, sea_query::SqliteQueryBuilder};
 
     use super::*;
-    use crate::store::{db::Db, migrate::migrate};
+    use crate::{db::Db, migrate::migrate};
 
     #[tokio::test]
     async fn the_statistics_of_a_project_read_no_table_whole() {

@@ -2,22 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{
+    constraint::Constraint,
+    in_use::Subject,
+    strategy::Parameters,
+    variant::{FeatureVariant, StrategyVariant},
+};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::Expr,
 };
 
 use crate::{
-    domain::{
-        constraint::Constraint,
-        in_use::Subject,
-        strategy::Parameters,
-        variant::{FeatureVariant, StrategyVariant},
-    },
-    store::{
-        StoreError, context_fields,
-        db::{Tx, value::json_column},
-        entity::{feature, feature_environment, feature_strategy, segment, strategy_segment},
-    },
+    StoreError, context_fields,
+    db::{Tx, value::json_column},
+    entity::{feature, feature_environment, feature_strategy, segment, strategy_segment},
 };
 
 /// Whether a feature depends on another, or another on it.

@@ -1,17 +1,15 @@
 //! Users and makers of a project's features.
 
+use flagstone_domain::user::display_name;
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::user::display_name,
-    store::{
-        StoreError,
-        entity::{app_user, client_application, client_instance, client_metrics_daily, client_metrics_hourly, feature},
-        features::figures::FeaturesOf,
-    },
+    StoreError,
+    entity::{app_user, client_application, client_instance, client_metrics_daily, client_metrics_hourly, feature},
+    features::figures::FeaturesOf,
 };
 
 /// Features of one type.
@@ -165,10 +163,7 @@ pub async fn sdks(db: &impl ConnectionTrait, project: &str) -> Result<Vec<(Strin
 }
 
 /// SDKs that applications use: pairs of SDK and application, each once, sorted. `which` chooses among the instances.
-pub(in crate::store) async fn sdks_of(
-    db: &impl ConnectionTrait,
-    which: Expr,
-) -> Result<Vec<(String, String)>, StoreError> {
+pub(crate) async fn sdks_of(db: &impl ConnectionTrait, which: Expr) -> Result<Vec<(String, String)>, StoreError> {
     let mut pairs: Vec<(String, String)> = client_instance::Entity::find()
         .select_only()
         .distinct()

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use flagstone_domain::{project::document::ProjectDocument, time::Timestamp, version::Version};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
     sea_query::LockType,
@@ -9,12 +10,9 @@ use sea_orm::{
 
 use super::overview::{self, Settings, UsedEnvironment};
 use crate::{
-    domain::{project::document::ProjectDocument, time::Timestamp, version::Version},
-    store::{
-        StoreError,
-        db::{Tx, value::to_list_column},
-        entity::{environment, feature, project, retired_project},
-    },
+    StoreError,
+    db::{Tx, value::to_list_column},
+    entity::{environment, feature, project, retired_project},
 };
 
 /// A project that the transaction has locked.
@@ -97,14 +95,14 @@ pub async fn taken_ids(db: &impl ConnectionTrait, prefix: &str) -> Result<HashSe
     let used: Vec<String> = project::Entity::find()
         .select_only()
         .column(project::Column::Id)
-        .filter(project::Column::Id.like(crate::store::db::text::starting_with(prefix)))
+        .filter(project::Column::Id.like(crate::db::text::starting_with(prefix)))
         .into_tuple()
         .all(db)
         .await?;
     let retired: Vec<String> = retired_project::Entity::find()
         .select_only()
         .column(retired_project::Column::Id)
-        .filter(retired_project::Column::Id.like(crate::store::db::text::starting_with(prefix)))
+        .filter(retired_project::Column::Id.like(crate::db::text::starting_with(prefix)))
         .into_tuple()
         .all(db)
         .await?;

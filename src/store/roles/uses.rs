@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
-use crate::store::{
+use crate::{
     StoreError,
     access::people::is_account,
     entity::{app_user, project, project_group_role, project_user_role},

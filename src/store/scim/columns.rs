@@ -1,5 +1,6 @@
 //! Attributes of users and groups as columns.
 
+use flagstone_domain::scim::filter::{Attribute, Test};
 use sea_orm::{
     ColumnTrait, Condition, DatabaseBackend, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
@@ -11,11 +12,8 @@ use super::{
     matching::{Columns, alike, exact, none},
 };
 use crate::{
-    domain::scim::filter::{Attribute, Test},
-    store::{
-        access::people::people,
-        entity::{app_user, nested_group, user_group, user_group_member},
-    },
+    access::people::people,
+    entity::{app_user, nested_group, user_group, user_group_member},
 };
 
 /// Attributes of users, as a directory knows them.

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    scim::directory::{DirectoryDocument, DirectoryRef},
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -9,16 +13,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        scim::directory::{DirectoryDocument, DirectoryRef},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        access::people::is_person,
-        db::Tx,
-        entity::{app_user, nested_group, scim_directory, user_group, user_group_member},
-    },
+    StoreError,
+    access::people::is_person,
+    db::Tx,
+    entity::{app_user, nested_group, scim_directory, user_group, user_group_member},
 };
 
 /// A directory with what is known of its use.
@@ -44,7 +42,7 @@ pub struct Released {
 }
 
 /// Condition that a column has the id of a directory, or none for the default one.
-pub(in crate::store) fn is_of<C: ColumnTrait>(column: C, directory: Option<i64>) -> Expr {
+pub(crate) fn is_of<C: ColumnTrait>(column: C, directory: Option<i64>) -> Expr {
     match directory {
         Some(id) => column.eq(id),
         None => column.is_null(),

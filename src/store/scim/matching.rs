@@ -1,17 +1,15 @@
 //! Filters and orders of directories as conditions and expressions.
 
+use flagstone_domain::scim::{
+    Sorting,
+    filter::{Attribute, Filter, Order, Test},
+};
 use sea_orm::{
     Condition, EntityTrait, QueryOrder, Select,
     sea_query::{Expr, ExprTrait, Func, LikeExpr, Order as Direction},
 };
 
-use crate::{
-    domain::scim::{
-        Sorting,
-        filter::{Attribute, Filter, Order, Test},
-    },
-    store::db::text::{containing, ending_with, starting_with},
-};
+use crate::db::text::{containing, ending_with, starting_with};
 
 /// Attributes of one kind of resource, as they are stored.
 pub(super) trait Columns {

@@ -1,6 +1,7 @@
 //! Requests for access by identities that belong to no user. Each identity has one at most; a rejected one stays until it
 //! ends.
 
+use flagstone_domain::{access_request::AccessRequest, sign_in::ProviderKey, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     sea_query::Expr,
@@ -8,12 +9,9 @@ use sea_orm::{
 
 use super::identities::Subject;
 use crate::{
-    domain::{access_request::AccessRequest, sign_in::ProviderKey, time::Timestamp},
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::user_access_request,
-    },
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock},
+    entity::user_access_request,
 };
 
 /// The open requests, oldest first.

@@ -1,13 +1,11 @@
 //! Keys by which this server authenticates at OpenID Connect providers: one setting, sealed as a whole.
 
+use flagstone_domain::{opaque_debug, time::Timestamp};
+use flagstone_vault::Vault;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, sea_query::OnConflict};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    domain::time::Timestamp,
-    store::{StoreError, db::Tx, entity::setting, settings::key_in_force},
-    vault::Vault,
-};
+use crate::{StoreError, db::Tx, entity::setting, settings::key_in_force};
 
 /// Id of the setting, for which it is sealed.
 pub const ID: &str = "flagstone.oidc-client-keys";

@@ -1,5 +1,11 @@
 //! Identities at login providers, and the users that they belong to.
 
+use flagstone_domain::{
+    identity::{ByEmail, Known, Owner, Relinking},
+    secret,
+    sign_in::ProviderKey,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -7,18 +13,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        identity::{ByEmail, Known, Owner, Relinking},
-        secret,
-        sign_in::ProviderKey,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        access::people::{self, Account},
-        db::{Tx, advisory_lock::AdvisoryLock, batches::ASKED_AT_ONCE},
-        entity::{app_user, session_provider, user_identity},
-    },
+    StoreError,
+    access::people::{self, Account},
+    db::{Tx, advisory_lock::AdvisoryLock, batches::ASKED_AT_ONCE},
+    entity::{app_user, session_provider, user_identity},
 };
 
 /// An identity at a login provider: the provider, and its subject.

@@ -1,17 +1,15 @@
 //! Log of the outcomes of attempts to sign in.
 
+use flagstone_domain::{
+    sign_in_log::{Entry, Method, Outcome, Record},
+    time::{HOUR_MS, Timestamp},
+};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::{
-        sign_in_log::{Entry, Method, Outcome, Record},
-        time::{HOUR_MS, Timestamp},
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::WRITTEN_AT_ONCE},
-        entity::sign_in_log,
-    },
+    StoreError,
+    db::{Tx, batches::WRITTEN_AT_ONCE},
+    entity::sign_in_log,
 };
 
 /// Most entries that are kept.

@@ -2,23 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    group_sync::{BY_PROVIDER, MappedGroup, Membership},
+    sign_in::ProviderKey,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr,
 };
 
 use crate::{
-    domain::{
-        group_sync::{BY_PROVIDER, MappedGroup, Membership},
-        sign_in::ProviderKey,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE, value::json_column},
-        entity::{user_group, user_group_member},
-        groups, scim,
-        sign_in::identities,
-    },
+    StoreError,
+    db::{Tx, batches::ASKED_AT_ONCE, value::json_column},
+    entity::{user_group, user_group_member},
+    groups, scim,
+    sign_in::identities,
 };
 
 /// Every group, with the membership of a user, if one is given, as a login provider finds it; by id. Without those that a

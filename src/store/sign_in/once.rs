@@ -1,11 +1,9 @@
 //! Values that serve once. The insertion of a row is the test, so that all nodes agree.
 
+use flagstone_domain::{secret, time::Timestamp};
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 
-use crate::{
-    domain::{secret, time::Timestamp},
-    store::{StoreError, db::Tx, entity::sign_in_once},
-};
+use crate::{StoreError, db::Tx, entity::sign_in_once};
 
 /// Kind of a value that serves once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

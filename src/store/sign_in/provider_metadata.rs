@@ -1,17 +1,15 @@
 //! Whether further login providers follow their metadata, and how that goes.
 
+use flagstone_domain::metadata_refresh::{MetadataRefresh, RefreshOutcome};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::metadata_refresh::{MetadataRefresh, RefreshOutcome},
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::sign_in_provider,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
+    entity::sign_in_provider,
 };
 
 /// Ids of the providers of which somebody said whether they follow their metadata.

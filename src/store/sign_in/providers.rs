@@ -1,25 +1,23 @@
 //! Further login providers. Their connections are sealed in their rows.
 
+use flagstone_domain::{
+    sign_in::{ProviderButton, ProviderKey},
+    sign_in_provider::{AdmissionRules, Connection, Content, Icon, Kind, Preset, SignInProvider},
+};
+use flagstone_vault::Vault;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect,
 };
 
 use crate::{
-    domain::{
-        sign_in::{ProviderButton, ProviderKey},
-        sign_in_provider::{AdmissionRules, Connection, Content, Icon, Kind, Preset, SignInProvider},
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::sign_in_provider,
-        settings::key_in_force,
-    },
-    vault::Vault,
+    entity::sign_in_provider,
+    settings::key_in_force,
 };
 
 /// Context that a connection is sealed for, so that the one of a provider does not serve for another.
@@ -62,10 +60,7 @@ pub async fn buttons(db: &impl ConnectionTrait) -> Result<Vec<ProviderButton>, S
 
 /// Ids and labels of the providers whose rules give a root role to users whom they create, in the order of their buttons.
 /// Needs no key.
-pub(in crate::store) async fn giving_role(
-    db: &impl ConnectionTrait,
-    role_id: i64,
-) -> Result<Vec<(String, String)>, StoreError> {
+pub(crate) async fn giving_role(db: &impl ConnectionTrait, role_id: i64) -> Result<Vec<(String, String)>, StoreError> {
     let mut giving = Vec::new();
     for row in in_order().all(db).await? {
         if rules(&row)?.gives_role(role_id) {

@@ -1,17 +1,15 @@
 //! Sessions whose access is checked again at the login provider that they came through.
 
+use flagstone_domain::{sign_in::ProviderKey, time::Timestamp};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, Query},
 };
 
 use crate::{
-    domain::{sign_in::ProviderKey, time::Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{session, session_provider},
-    },
+    StoreError,
+    db::Tx,
+    entity::{session, session_provider},
 };
 
 /// Session whose access is due to be checked again.

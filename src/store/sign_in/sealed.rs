@@ -1,14 +1,12 @@
 //! Values that are kept for a short while, encrypted, by the digest of a secret that names them: tickets and trials.
 
+use flagstone_domain::{secret, time::Timestamp};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
 
 use crate::{
-    domain::{secret, time::Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{sign_in_ticket, sign_in_trial},
-    },
+    StoreError,
+    db::Tx,
+    entity::{sign_in_ticket, sign_in_trial},
 };
 
 /// Stores the value of a ticket.

@@ -1,18 +1,16 @@
 //! The login providers that sessions came through.
 
+use flagstone_domain::{sign_in::ProviderKey, time::Timestamp};
+use flagstone_vault::Vault;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Query,
 };
 
 use crate::{
-    domain::{sign_in::ProviderKey, time::Timestamp},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{session, session_provider},
-        sign_in::identities::Subject,
-    },
-    vault::Vault,
+    StoreError,
+    db::Tx,
+    entity::{session, session_provider},
+    sign_in::identities::Subject,
 };
 
 /// Place for which the data of a session's provider is sealed.

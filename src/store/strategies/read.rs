@@ -2,22 +2,20 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    ids::{EnvironmentName, FeatureName},
+    strategy::FeatureStrategy,
+    strategy_id::StrategyId,
+};
+use flagstone_wire::{Nullable, Number};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Select};
 use uuid::Uuid;
 
 use super::in_environment;
 use crate::{
-    domain::{
-        ids::{EnvironmentName, FeatureName},
-        strategy::FeatureStrategy,
-        strategy_id::StrategyId,
-    },
-    store::{
-        StoreError,
-        db::{listed, packed, value::json_column},
-        entity::{feature_strategy, strategy_segment},
-    },
-    wire::{Nullable, Number},
+    StoreError,
+    db::{listed, packed, value::json_column},
+    entity::{feature_strategy, strategy_segment},
 };
 
 /// The strategies of a feature in an environment, in their order.
@@ -44,7 +42,7 @@ pub async fn find(
 }
 
 /// The strategies of features in an environment, those of each feature in their order, without its name.
-pub(in crate::store) async fn of_features(
+pub(crate) async fn of_features(
     db: &impl ConnectionTrait,
     feature_ids: &[i64],
     environment: &str,
@@ -89,14 +87,14 @@ async fn fetch(
 }
 
 /// A strategy, after the ids of the feature and the environment that it belongs to.
-pub(in crate::store) type Placed = ((i64, String), FeatureStrategy);
+pub(crate) type Placed = ((i64, String), FeatureStrategy);
 
 packed::row! {
     /// A segment that a strategy applies.
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
-    pub(in crate::store) struct Attached {
-        pub(in crate::store) strategy_id: String = strategy_segment::Column::StrategyId,
-        pub(in crate::store) segment_id: i64 = strategy_segment::Column::SegmentId,
+    pub(crate) struct Attached {
+        pub(crate) strategy_id: String = strategy_segment::Column::StrategyId,
+        pub(crate) segment_id: i64 = strategy_segment::Column::SegmentId,
     }
 }
 
@@ -108,7 +106,7 @@ impl From<strategy_segment::Model> for Attached {
 
 /// Rows in any order as strategies in theirs, each with its segments by their ids. `feature` is what the strategies say
 /// of their feature, if anything.
-pub(in crate::store) fn in_order(
+pub(crate) fn in_order(
     mut rows: Vec<feature_strategy::Model>,
     mut attached: Vec<Attached>,
     feature: Option<&str>,
@@ -127,7 +125,7 @@ pub(in crate::store) fn in_order(
 }
 
 /// Sort key of the strategies of a feature in an environment.
-pub(in crate::store) const fn place<T: Copy>(sort_order: i64, created_at: T, id: &str) -> (i64, T, &str) {
+pub(crate) const fn place<T: Copy>(sort_order: i64, created_at: T, id: &str) -> (i64, T, &str) {
     (sort_order, created_at, id)
 }
 

@@ -1,15 +1,13 @@
 //! Stored things that a strategy refers to.
 
+use flagstone_domain::strategy::{StrategyDefinition, Surroundings};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType};
 
 use crate::{
-    domain::strategy::{StrategyDefinition, Surroundings},
-    store::{
-        StoreError,
-        context_fields::{self, Which},
-        db::Tx,
-        entity::{project, segment, strategy_type},
-    },
+    StoreError,
+    context_fields::{self, Which},
+    db::Tx,
+    entity::{project, segment, strategy_type},
 };
 
 /// Reads the stored things that a strategy of a project refers to, none of which can go before the transaction ends.

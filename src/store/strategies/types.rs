@@ -1,5 +1,7 @@
 //! Strategy types.
 
+use flagstone_domain::strategy_type::{StrategyType, StrategyTypeDefinition};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -7,16 +9,12 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::strategy_type::{StrategyType, StrategyTypeDefinition},
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            value::{json_column, to_json_column},
-        },
-        entity::strategy_type,
+    StoreError,
+    db::{
+        Tx,
+        value::{json_column, to_json_column},
     },
-    wire::Nullable,
+    entity::strategy_type,
 };
 
 /// Every strategy type, those that come with the server first, then by name.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{ids::ProjectId, strategy_use::StrategyUse, visibility::Visibility};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
     sea_query::{Expr, ExprTrait, Func, Order, Query, SelectStatement},
@@ -9,12 +10,9 @@ use sea_orm::{
 use uuid::Uuid;
 
 use crate::{
-    domain::{ids::ProjectId, strategy_use::StrategyUse, visibility::Visibility},
-    store::{
-        StoreError,
-        entity::{feature, feature_strategy, strategy_segment},
-        visibility::not_hidden,
-    },
+    StoreError,
+    entity::{feature, feature_strategy, strategy_segment},
+    visibility::not_hidden,
 };
 
 /// Numbers of uses.

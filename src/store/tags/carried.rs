@@ -2,18 +2,16 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::tag::Tag;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend,
     sea_query::{ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
-    domain::tag::Tag,
-    store::{
-        StoreError,
-        db::{listed, packed},
-        entity::{feature_tag, tag},
-    },
+    StoreError,
+    db::{listed, packed},
+    entity::{feature_tag, tag},
 };
 
 /// The tags of many features, by type, then value. Features without tags are absent.
@@ -24,7 +22,7 @@ pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Resu
 packed::row! {
     /// A tag of a feature.
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
-    pub(in crate::store) struct TagRow {
+    pub(crate) struct TagRow {
         feature_id: i64 = feature_tag::Column::FeatureId,
         kind: String = tag::Column::Type,
         value: String = tag::Column::Value,
@@ -32,7 +30,7 @@ packed::row! {
 }
 
 /// Query for the tags of features as packed rows.
-pub(in crate::store) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
+pub(crate) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
     use feature_tag::Column;
     Query::select()
         .from(feature_tag::Entity)
@@ -43,7 +41,7 @@ pub(in crate::store) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> 
 }
 
 /// Rows as the tags of each feature, by type, then value.
-pub(in crate::store) fn by_feature(mut rows: Vec<TagRow>) -> HashMap<i64, Vec<Tag>> {
+pub(crate) fn by_feature(mut rows: Vec<TagRow>) -> HashMap<i64, Vec<Tag>> {
     rows.sort_unstable();
     let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
     for TagRow { feature_id, kind, value } in rows {

@@ -2,6 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    project::ProjectScope,
+    tag::{Tag, TagChange},
+    time::Timestamp,
+    visibility::Visibility,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
@@ -10,22 +16,14 @@ use sea_orm::{
 
 use super::{find, find_or_insert, note};
 use crate::{
-    domain::{
-        project::ProjectScope,
-        tag::{Tag, TagChange},
-        time::Timestamp,
-        visibility::Visibility,
+    StoreError,
+    db::{
+        Tx,
+        batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
     },
-    store::{
-        StoreError,
-        db::{
-            Tx,
-            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
-        },
-        entity::{feature, feature_tag, tag},
-        features::search_text,
-        visibility::not_hidden,
-    },
+    entity::{feature, feature_tag, tag},
+    features::search_text,
+    visibility::not_hidden,
 };
 
 /// Tags that one statement takes off features: each is a condition in a row of alternatives, which may not nest too

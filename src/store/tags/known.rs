@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{tag::Tag, token::ALL, visibility::Visibility};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -11,13 +12,10 @@ use sea_orm::{
 
 use super::find_or_insert;
 use crate::{
-    domain::{tag::Tag, token::ALL, visibility::Visibility},
-    store::{
-        StoreError,
-        db::{Tx, batches::WRITTEN_AT_ONCE},
-        entity::{feature, feature_tag, tag, tag_project},
-        visibility::not_hidden,
-    },
+    StoreError,
+    db::{Tx, batches::WRITTEN_AT_ONCE},
+    entity::{feature, feature_tag, tag, tag_project},
+    visibility::not_hidden,
 };
 
 /// The visible tags, by type, then value: all of them, or those of one type.

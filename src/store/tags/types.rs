@@ -1,15 +1,13 @@
 //! Tag types.
 
+use flagstone_domain::tag::{Tag, TagType};
+use flagstone_wire::Nullable;
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     TryInsertResult, sea_query::LockType,
 };
 
-use crate::{
-    domain::tag::{Tag, TagType},
-    store::{StoreError, db::Tx, entity::tag_type},
-    wire::Nullable,
-};
+use crate::{StoreError, db::Tx, entity::tag_type};
 
 impl From<tag_type::Model> for TagType {
     fn from(row: tag_type::Model) -> Self {

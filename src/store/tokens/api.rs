@@ -2,6 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use flagstone_domain::{
+    secret::{self, TokenKind},
+    time::Timestamp,
+    token::{self, ALL, ApiToken, Reach},
+    visibility::Visibility,
+};
+use flagstone_vault::Vault;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -9,19 +16,10 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        secret::{self, TokenKind},
-        time::Timestamp,
-        token::{self, ALL, ApiToken, Reach},
-        visibility::Visibility,
-    },
-    store::{
-        StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::{api_token, api_token_project},
-        settings,
-    },
-    vault::Vault,
+    StoreError,
+    db::{Tx, advisory_lock::AdvisoryLock},
+    entity::{api_token, api_token_project},
+    settings,
 };
 
 /// Selection of tokens to list.

@@ -2,18 +2,16 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{
+    secret::TokenKind,
+    token::{ALL, ClientToken, Reach},
+};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::ExprTrait as _};
 
 use crate::{
-    domain::{
-        secret::TokenKind,
-        token::{ALL, ClientToken, Reach},
-    },
-    store::{
-        StoreError,
-        db::batches::ASKED_AT_ONCE,
-        entity::{api_token, api_token_project},
-    },
+    StoreError,
+    db::batches::ASKED_AT_ONCE,
+    entity::{api_token, api_token_project},
 };
 
 /// The tokens with these digests (or alias digests), by the digest asked for. Ended ones are among them.

@@ -1,18 +1,16 @@
 //! The personal tokens of one person.
 
+use flagstone_domain::{time::Timestamp, token::PersonalToken, user::AccountKind};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType, Query},
 };
 
 use crate::{
-    domain::{time::Timestamp, token::PersonalToken, user::AccountKind},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{app_user, personal_token},
-        users::hold_account,
-    },
+    StoreError,
+    db::Tx,
+    entity::{app_user, personal_token},
+    users::hold_account,
 };
 
 /// The tokens of a person, oldest first.
@@ -93,7 +91,7 @@ pub async fn mark_seen(tx: &Tx, sightings: &[(i64, Timestamp)]) -> Result<(), St
 }
 
 /// A token as stored.
-pub(in crate::store) fn token(row: personal_token::Model) -> PersonalToken {
+pub(crate) fn token(row: personal_token::Model) -> PersonalToken {
     PersonalToken {
         id: row.id,
         user_id: row.user_id,

@@ -1,19 +1,17 @@
 //! People who have not been here for long.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Condition, Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::time::Timestamp,
-    store::{
-        StoreError,
-        access::people::{Account, people},
-        db::Tx,
-        entity::{app_user, personal_token},
-        users,
-    },
+    StoreError,
+    access::people::{Account, people},
+    db::Tx,
+    entity::{app_user, personal_token},
+    users,
 };
 
 /// An inactive user.

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
+use flagstone_domain::{account_policy::AccountUse, time::Timestamp};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::{account_policy::AccountUse, time::Timestamp},
-    store::{
-        StoreError,
-        access::people::{Account, people},
-        entity::{app_user, personal_token},
-        scim,
-    },
+    StoreError,
+    access::people::{Account, people},
+    entity::{app_user, personal_token},
+    scim,
 };
 
 /// Returns the active people with the use of their accounts, by id. Those whom a directory manages are left out.

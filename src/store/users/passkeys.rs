@@ -1,13 +1,11 @@
 //! Passkeys of users, among their second factors.
 
+use flagstone_domain::{opaque_debug, passkey::Passkey, second_factor::Kind, time::Timestamp};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
-use crate::{
-    domain::{passkey::Passkey, second_factor::Kind, time::Timestamp},
-    store::{StoreError, db::Tx, entity::second_factor},
-};
+use crate::{StoreError, db::Tx, entity::second_factor};
 
 /// A passkey as it is stored, for checking it. Printing it does not show its content.
 #[derive(Clone)]

@@ -1,11 +1,9 @@
 //! Links with which people set a password, stored by the digest of their secret.
 
+use flagstone_domain::time::Timestamp;
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::ExprTrait};
 
-use crate::{
-    domain::time::Timestamp,
-    store::{StoreError, access::people::Account, db::Tx, entity::password_reset, users},
-};
+use crate::{StoreError, access::people::Account, db::Tx, entity::password_reset, users};
 
 /// A link that still works.
 #[derive(Debug, Clone)]

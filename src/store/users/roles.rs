@@ -7,7 +7,7 @@ use sea_orm::{
     sea_query::{Condition, Expr, ExprTrait, Query},
 };
 
-use crate::store::{
+use crate::{
     StoreError,
     access::Person,
     entity::{project_group_role, project_user_role, role, user_group, user_group_member},

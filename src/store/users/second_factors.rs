@@ -2,6 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use flagstone_domain::{
+    opaque_debug,
+    second_factor::{Factor, Kind},
+    time::Timestamp,
+};
+use flagstone_vault::Vault;
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -9,16 +15,9 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        second_factor::{Factor, Kind},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{recovery_code, second_factor, session},
-    },
-    vault::Vault,
+    StoreError,
+    db::Tx,
+    entity::{recovery_code, second_factor, session},
 };
 
 /// A second factor as it is stored. Printing it does not show its secret.
@@ -89,7 +88,7 @@ pub async fn owners(db: &impl ConnectionTrait) -> Result<BTreeSet<i64>, StoreErr
 }
 
 /// Query for the factors that the owner of a session, of the query around it, has in use.
-pub(in crate::store) fn of_session() -> SelectStatement {
+pub(crate) fn of_session() -> SelectStatement {
     Query::select()
         .expr(Expr::value(1))
         .from(second_factor::Entity)

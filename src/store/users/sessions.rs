@@ -2,6 +2,12 @@
 
 use std::sync::Arc;
 
+use flagstone_domain::{
+    filter::Page,
+    session::{Client, Session, is_id},
+    sign_in_log::Method,
+    time::Timestamp,
+};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
@@ -9,17 +15,9 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{
-        filter::Page,
-        session::{Client, Session, is_id},
-        sign_in_log::Method,
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE},
-        entity::session,
-    },
+    StoreError,
+    db::{Tx, batches::ASKED_AT_ONCE},
+    entity::session,
 };
 
 /// A session to start.

@@ -1,16 +1,14 @@
 //! Links with which people become users by themselves, stored by the digest of their secret.
 
+use flagstone_domain::{email, signup_link::SignupLink, time::Timestamp};
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::{email, signup_link::SignupLink, time::Timestamp},
-    store::{
-        StoreError,
-        access::people::Account,
-        db::Tx,
-        entity::{signup_link, signup_link_user},
-        users,
-    },
+    StoreError,
+    access::people::Account,
+    db::Tx,
+    entity::{signup_link, signup_link_user},
+    users,
 };
 
 /// Stores a link under a new id.

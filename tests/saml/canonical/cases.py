@@ -1,7 +1,7 @@
 """Documents with the exclusive canonical form that libxml2 gives them, one JSON object a line.
 
     pip install lxml
-    cases.py 10000 > CASES && FLAGSTONE_CANONICAL_CASES=CASES cargo test --lib canonical -- --ignored
+    cases.py 10000 > CASES && FLAGSTONE_CANONICAL_CASES=CASES cargo test --package flagstone-providers canonical -- --ignored
 
 The committed `cases.jsonl` is the output for 120. Each case: the document, which element of it in document order is
 canonicalised, which is left out of it (or null), and the prefixes that are treated inclusively.

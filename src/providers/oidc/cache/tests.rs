@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Semaphore;
 
 use super::*;
-use crate::providers::oidc::refusal::Reason;
+use crate::oidc::refusal::Reason;
 
 /// Counts how often it is asked, and answers only when it may.
 struct Source {

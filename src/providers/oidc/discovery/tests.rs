@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
+use flagstone_domain::client_authentication::AssertionAudience;
 use serde_json::json;
 
 use super::*;
-use crate::{domain::client_authentication::AssertionAudience, providers::oidc::ClientKey};
+use crate::oidc::ClientKey;
 
 fn document(issuer: &str) -> Map<String, Value> {
     let Value::Object(document) = json!({

@@ -1,14 +1,14 @@
 //! Whether a database may receive a copy: it is empty, or holds no more than a server that was started once leaves.
 
+use flagstone_domain::{
+    actor::SYSTEM_USER_ID, event_chain::checkpoint::SETTING, event_kind::EventKind, token::FIRST_NAME,
+};
 use sea_orm::sqlx::{self, AssertSqlSafe};
 
 use super::Target;
-use crate::{
-    domain::{actor::SYSTEM_USER_ID, event_chain::checkpoint::SETTING, event_kind::EventKind, token::FIRST_NAME},
-    store::copy::{
-        CopyError,
-        table::{MIGRATIONS, quoted},
-    },
+use crate::copy::{
+    CopyError,
+    table::{MIGRATIONS, quoted},
 };
 
 /// Tables in which migrations, the first start and the jobs leave rows by themselves. Whatever else is changed in them
@@ -40,7 +40,7 @@ const BEGUN: &[&str] = &[
 
 impl Target {
     /// Refuses a foreign database or one in use, before it is touched.
-    pub(in crate::store::copy) async fn refuse_others(&mut self) -> Result<(), CopyError> {
+    pub(in crate::copy) async fn refuse_others(&mut self) -> Result<(), CopyError> {
         let tables = self.names().await?;
         if tables.is_empty() {
             return Ok(());

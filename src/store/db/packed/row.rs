@@ -5,6 +5,8 @@
 
 use std::{fmt, marker::PhantomData};
 
+use flagstone_domain::time::Timestamp;
+use flagstone_wire::RawJson;
 use sea_orm::{
     DatabaseBackend,
     sea_query::{Expr, ExprTrait, Func},
@@ -15,10 +17,9 @@ use serde::{
 };
 
 use super::Text;
-use crate::{domain::time::Timestamp, wire::RawJson};
 
 /// Columns of a row that [`row`] declares.
-pub(in crate::store) trait Row {
+pub(crate) trait Row {
     /// Number of its columns of stored JSON, which are the last ones.
     const STORED: usize;
 
@@ -27,13 +28,13 @@ pub(in crate::store) trait Row {
 }
 
 /// Reader of a row that [`row`] declares.
-pub(in crate::store) trait ReadRow<'de>: Sized {
+pub(crate) trait ReadRow<'de>: Sized {
     /// Reads the columns.
     fn read<A: SeqAccess<'de>>(columns: A) -> Result<Self, A::Error>;
 }
 
 /// Value of a row: how the database writes it, and how it is read.
-pub(in crate::store) trait PackedValue<'de>: Sized {
+pub(crate) trait PackedValue<'de>: Sized {
     /// The expression that a row gives for it.
     type Column;
 
@@ -65,7 +66,7 @@ macro_rules! row {
             $($(#[$doc])* $seen $field: $type),+
         }
 
-        $crate::store::db::packed::row! {
+        $crate::db::packed::row! {
             impl $(<$lifetime>)? for $name $(<$lifetime>)? {
                 $($field: $type $(= $column)? $(=> $expr)?),+
             }
@@ -76,16 +77,16 @@ macro_rules! row {
             $($field:ident: $type:ty $(= $column:expr)? $(=> $expr:expr)?),+ $(,)?
         }
     ) => {
-        impl $(<$lifetime>)? $crate::store::db::packed::Row for $row {
+        impl $(<$lifetime>)? $crate::db::packed::Row for $row {
             const STORED: usize = {
                 let mut stored = 0;
-                $(stored += <$type as $crate::store::db::packed::PackedValue<'static>>::STORED;)+
+                $(stored += <$type as $crate::db::packed::PackedValue<'static>>::STORED;)+
                 stored
             };
 
             fn columns(backend: sea_orm::DatabaseBackend) -> Vec<sea_orm::sea_query::Expr> {
                 vec![$(
-                    <$type as $crate::store::db::packed::PackedValue<'static>>::written(
+                    <$type as $crate::db::packed::PackedValue<'static>>::written(
                         backend,
                         $(sea_orm::ColumnTrait::into_expr($column))? $($expr)?
                     )
@@ -93,15 +94,15 @@ macro_rules! row {
             }
         }
 
-        impl<'de $(: $lifetime, $lifetime)?> $crate::store::db::packed::ReadRow<'de> for $row {
+        impl<'de $(: $lifetime, $lifetime)?> $crate::db::packed::ReadRow<'de> for $row {
             fn read<A: serde::de::SeqAccess<'de>>(mut columns: A) -> Result<Self, A::Error> {
-                Ok(Self { $($field: $crate::store::db::packed::read_column(&mut columns)?),+ })
+                Ok(Self { $($field: $crate::db::packed::read_column(&mut columns)?),+ })
             }
         }
 
         impl<'de $(: $lifetime, $lifetime)?> serde::Deserialize<'de> for $row {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::store::db::packed::read_row(deserializer)
+                $crate::db::packed::read_row(deserializer)
             }
         }
     };
@@ -119,12 +120,12 @@ macro_rules! flags {
             $($flag: bool),+
         }
 
-        impl<'de> $crate::store::db::packed::PackedValue<'de> for $name {
+        impl<'de> $crate::db::packed::PackedValue<'de> for $name {
             type Column = ();
 
             fn written(backend: sea_orm::DatabaseBackend, (): ()) -> sea_orm::sea_query::Expr {
                 let flags = [$($(sea_orm::ColumnTrait::into_expr($column))? $($expr)?),+];
-                $crate::store::db::packed::weighed(backend, flags)
+                $crate::db::packed::weighed(backend, flags)
             }
 
             fn read<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -165,16 +166,16 @@ macro_rules! lists {
 
             /// Reads the answers.
             $visibility fn read(
-                answers: &$($lifetime)? [$crate::store::db::packed::Written],
+                answers: &$($lifetime)? [$crate::db::packed::Written],
             ) -> Result<Self, sea_orm::DbErr> {
                 let mut answers = answers.iter();
-                Ok(Self { $($list: $crate::store::db::packed::read_list(&mut answers)?),+ })
+                Ok(Self { $($list: $crate::db::packed::read_list(&mut answers)?),+ })
             }
         }
     };
 }
 
-pub(in crate::store) use {flags, lists, row};
+pub(crate) use {flags, lists, row};
 
 /// Makes types values of rows: how each is written and read, and whether it is stored JSON.
 macro_rules! values {
@@ -222,7 +223,7 @@ fn number(flag: Expr) -> Expr {
 }
 
 /// Several flags as one number, as [`flags`] says.
-pub(in crate::store) fn weighed<const N: usize>(backend: DatabaseBackend, flags: [Expr; N]) -> Expr {
+pub(crate) fn weighed<const N: usize>(backend: DatabaseBackend, flags: [Expr; N]) -> Expr {
     let weighed = flags.into_iter().enumerate().map(|(place, flag)| {
         // SQLite's flags are numbers already.
         let flag = if backend == DatabaseBackend::Postgres { number(flag) } else { flag };
@@ -232,14 +233,12 @@ pub(in crate::store) fn weighed<const N: usize>(backend: DatabaseBackend, flags:
 }
 
 /// Reads a row.
-pub(in crate::store) fn read_row<'de, R: ReadRow<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
+pub(crate) fn read_row<'de, R: ReadRow<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<R, D::Error> {
     deserializer.deserialize_seq(RowVisitor::<R>(PhantomData))
 }
 
 /// Reads the next column of a row.
-pub(in crate::store) fn read_column<'de, V: PackedValue<'de>, A: SeqAccess<'de>>(
-    columns: &mut A,
-) -> Result<V, A::Error> {
+pub(crate) fn read_column<'de, V: PackedValue<'de>, A: SeqAccess<'de>>(columns: &mut A) -> Result<V, A::Error> {
     let value = columns.next_element_seed(ValueSeed::<V>(PhantomData))?;
     value.ok_or_else(|| A::Error::custom("a row has too few columns"))
 }

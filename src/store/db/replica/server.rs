@@ -4,7 +4,7 @@ use std::fmt;
 
 use sea_orm::{DatabaseBackend, DbErr, FromQueryResult, Statement};
 
-use crate::store::db::readers::Readers;
+use crate::db::readers::Readers;
 
 /// Asks either server. Positions are bytes since the beginning of the log: what is safe on the primary, what can be
 /// read on the replica. Each part may be asked by any role. The timeline of a replica is the newest that it is known to

@@ -9,7 +9,7 @@ use sea_orm::{
 };
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::{
+use crate::{
     StoreError,
     db::{
         POSTGRES, WAIT,
@@ -24,7 +24,7 @@ const FEATURE_QUEUES: usize = 1024;
 
 /// Source of transactions: as many at a time as the pool has connections.
 #[derive(Debug)]
-pub(in crate::store) struct PostgresWriters {
+pub(crate) struct PostgresWriters {
     pub pool: Arc<Pool<sqlx::Postgres>>,
     queue: Queue,
     features: Vec<Queue>,
@@ -33,7 +33,7 @@ pub(in crate::store) struct PostgresWriters {
 
 /// A transaction under way. Dropping it rolls it back.
 #[derive(Debug)]
-pub(in crate::store) struct PostgresTransaction {
+pub(crate) struct PostgresTransaction {
     pub(super) transaction: PooledTransaction,
     log: Arc<Queue>,
     _permit: WritePermit,
@@ -41,7 +41,7 @@ pub(in crate::store) struct PostgresTransaction {
 
 impl PostgresWriters {
     /// Connects as these options say when the first transaction begins.
-    pub(in crate::store) fn new(options: PgConnectOptions) -> Self {
+    pub(crate) fn new(options: PgConnectOptions) -> Self {
         let pool = Pool::new(options, POSTGRES, WAIT);
         let turns = || Queue::new(1, WAIT);
         let features = std::iter::repeat_with(turns).take(FEATURE_QUEUES).collect();

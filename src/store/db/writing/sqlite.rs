@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use flagstone_domain::opaque_debug;
 use sea_orm::{
     DbErr, Statement,
     sqlx::{
@@ -12,7 +13,7 @@ use sea_orm::{
 use tokio::{runtime::Handle, sync::oneshot};
 
 use super::{failed, lost, not_done, unreachable};
-use crate::store::{
+use crate::{
     StoreError,
     db::{
         PoolFigures,
@@ -25,7 +26,7 @@ use crate::store::{
 const MOST_IN_GROUP: usize = 64;
 
 /// The only connection to `SQLite` that writes.
-pub(in crate::store) struct SqliteWriter {
+pub(crate) struct SqliteWriter {
     options: SqliteConnectOptions,
     queue: Queue,
     /// The connection between two transactions.
@@ -50,7 +51,7 @@ enum Stage {
 }
 
 /// A transaction with the permit to write.
-pub(in crate::store) struct SqliteTransaction {
+pub(crate) struct SqliteTransaction {
     writer: Arc<SqliteWriter>,
     /// Connection; `None` once it has broken.
     connection: Option<WriterConnection>,
@@ -63,14 +64,14 @@ opaque_debug!(SqliteTransaction { stage, exclusive, .. });
 
 impl SqliteWriter {
     /// Opens the connection. Writers wait as `queue` says.
-    pub(in crate::store) async fn open(options: SqliteConnectOptions, queue: Queue) -> Result<Arc<Self>, DbErr> {
+    pub(crate) async fn open(options: SqliteConnectOptions, queue: Queue) -> Result<Arc<Self>, DbErr> {
         let sqlite = options.connect().await.map_err(unreachable)?;
         let idle = Mutex::new(Some(WriterConnection { sqlite, group: Vec::new() }));
         Ok(Arc::new(Self { options, queue, idle }))
     }
 
     /// Returns figures about the use of the connection.
-    pub(in crate::store) fn figures(&self) -> PoolFigures {
+    pub(crate) fn figures(&self) -> PoolFigures {
         let idle = usize::from(self.lock().is_some());
         PoolFigures { name: "writer", open: 1, idle, limit: 1 }
     }
@@ -220,7 +221,12 @@ impl SqliteTransaction {
     async fn commit_group(&mut self) {
         let Some(connection) = &mut self.connection else { return };
         if let Err(error) = connection.commit_group().await {
-            tracing::error!(%error, changes = connection.group.len(), "a group commit failed");
+            tracing::error!(
+                target: "flagstone::store::db::writing::sqlite",
+                %error,
+                changes = connection.group.len(),
+                "a group commit failed"
+            );
             self.connection = None;
         }
     }

@@ -3,6 +3,10 @@
 //! Ids rise in the order of commits and `created_at` never falls, so newest first is a walk of an index from its end,
 //! and a range of days is a range of ids.
 
+use flagstone_domain::{
+    event_filter::{EventFilter, Phrase, PhrasePlace},
+    visibility::Visibility,
+};
 use sea_orm::{
     DatabaseBackend,
     sea_query::{
@@ -12,15 +16,9 @@ use sea_orm::{
 
 use super::Row;
 use crate::{
-    domain::{
-        event_filter::{EventFilter, Phrase, PhrasePlace},
-        visibility::Visibility,
-    },
-    store::{
-        db::{packed, text},
-        entity::event::{Column, Entity},
-        events::visibility::visible,
-    },
+    db::{packed, text},
+    entity::event::{Column, Entity},
+    events::visibility::visible,
 };
 
 /// Events that a walk skips without minding what it skips them along.

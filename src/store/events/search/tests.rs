@@ -1,17 +1,15 @@
 //! Plans by which SQLite reaches the events of each kind of search. A full scan seen here is a full scan of a million
 //! events.
 
+use flagstone_domain::{
+    actor::Actor,
+    event::NewEvent,
+    event_filter::{Phrase, PhrasePlace},
+};
 use sea_orm::{DatabaseBackend, Statement};
 
 use super::*;
-use crate::{
-    domain::{
-        actor::Actor,
-        event::NewEvent,
-        event_filter::{Phrase, PhrasePlace},
-    },
-    store::{db::Db, migrate},
-};
+use crate::{db::Db, migrate};
 
 struct Planner {
     db: Db,

@@ -4,6 +4,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use flagstone_domain::{
+    feature::{Dependency, UserSummary},
+    lifecycle::{Lifecycle, Stage},
+    time::Timestamp,
+};
+use flagstone_wire::Number;
 use sea_orm::{
     ColumnTrait, DatabaseBackend, DbErr,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
@@ -15,23 +21,15 @@ use super::{
     rows,
 };
 use crate::{
-    domain::{
-        feature::{Dependency, UserSummary},
-        lifecycle::{Lifecycle, Stage},
-        time::Timestamp,
+    StoreError,
+    db::{
+        packed::{self, Text},
+        value::json_column,
     },
-    store::{
-        StoreError,
-        db::{
-            packed::{self, Text},
-            value::json_column,
-        },
-        entity::{
-            app_user, environment, favorite_feature, feature, feature_dependency, feature_environment,
-            feature_lifecycle, feature_tag, tag,
-        },
+    entity::{
+        app_user, environment, favorite_feature, feature, feature_dependency, feature_environment, feature_lifecycle,
+        feature_tag, tag,
     },
-    wire::Number,
 };
 
 /// The feature at the other end of a dependency.
@@ -108,7 +106,7 @@ impl<'a> Belongings<'a> {
 
 packed::row! {
     /// A user who made a feature.
-    pub(in crate::store::features) struct CreatorRow {
+    pub(in crate::features) struct CreatorRow {
         id: i64 = app_user::Column::Id,
         name: Option<String> = app_user::Column::Name,
         username: Option<String> = app_user::Column::Username,
@@ -118,7 +116,7 @@ packed::row! {
 
 impl CreatorRow {
     /// The user by the id.
-    pub(in crate::store::features) fn summary(&self) -> (i64, UserSummary) {
+    pub(in crate::features) fn summary(&self) -> (i64, UserSummary) {
         let [name, username, email] = [&self.name, &self.username, &self.email].map(Option::as_deref);
         (self.id, UserSummary::of(self.id, name, username, email))
     }
@@ -146,15 +144,15 @@ pub(super) fn favorites(backend: DatabaseBackend, reader: Option<i64>) -> Select
 packed::row! {
     /// Type and position of an environment.
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
-    pub(in crate::store::features) struct EnvironmentKind<'a> {
-        pub(in crate::store::features) name: Text<'a> = environment::Column::Name,
-        pub(in crate::store::features) kind: Text<'a> = environment::Column::Type,
-        pub(in crate::store::features) sort_order: i64 = environment::Column::SortOrder,
+    pub(in crate::features) struct EnvironmentKind<'a> {
+        pub(in crate::features) name: Text<'a> = environment::Column::Name,
+        pub(in crate::features) kind: Text<'a> = environment::Column::Type,
+        pub(in crate::features) sort_order: i64 = environment::Column::SortOrder,
     }
 }
 
 /// Query for type and position of every environment.
-pub(in crate::store::features) fn environment_kinds(backend: DatabaseBackend) -> SelectStatement {
+pub(in crate::features) fn environment_kinds(backend: DatabaseBackend) -> SelectStatement {
     Query::select().expr(packed::rows::<EnvironmentKind<'_>>(backend)).from(environment::Entity).to_owned()
 }
 

@@ -1,23 +1,21 @@
 //! A feature in the form of lists: hundreds are written at once, so that their texts stay where the database wrote
 //! them.
 
+use flagstone_domain::{
+    feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
+    lifecycle::Lifecycle,
+    tag::Tag,
+    time::Timestamp,
+};
+use flagstone_wire::{Nullable, Number};
 use serde::Serialize;
 
-use crate::{
-    domain::{
-        feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
-        lifecycle::Lifecycle,
-        tag::Tag,
-        time::Timestamp,
-    },
-    store::db::packed::Text,
-    wire::{Nullable, Number},
-};
+use crate::db::packed::Text;
 
 /// A feature with borrowed texts, which makes the same JSON as the [`Feature`] that it can be turned into.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::store::features) struct Listed<'a> {
+pub(in crate::features) struct Listed<'a> {
     pub(super) name: Text<'a>,
     #[serde(rename = "type")]
     pub(super) kind: Text<'a>,
@@ -122,8 +120,9 @@ impl From<&ListedTag<'_>> for Tag {
 
 #[cfg(test)]
 mod tests {
+    use flagstone_domain::lifecycle::Stage;
+
     use super::*;
-    use crate::domain::lifecycle::Stage;
 
     const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_001);
 

@@ -5,26 +5,24 @@ mod statement;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use flagstone_domain::{
+    dependency::DependencyType,
+    feature::UserSummary,
+    lifecycle::Stage,
+    search::{SearchEnvironment, SearchFeature, SearchLifecycle},
+    time::Timestamp,
+};
+use flagstone_wire::Nullable;
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, sea_query::Expr};
 use serde::{Deserialize, Deserializer};
 
 pub(super) use self::statement::statement;
 use crate::{
-    domain::{
-        dependency::DependencyType,
-        feature::UserSummary,
-        lifecycle::Stage,
-        search::{SearchEnvironment, SearchFeature, SearchLifecycle},
-        time::Timestamp,
-    },
-    store::{
-        StoreError,
-        db::packed::{self, PackedValue},
-        entity::{feature, feature_environment, feature_lifecycle, segment, strategy_segment},
-        features::read::{CreatorRow, EnvironmentKind, environment_kinds},
-        tags::{self, TagRow},
-    },
-    wire::Nullable,
+    StoreError,
+    db::packed::{self, PackedValue},
+    entity::{feature, feature_environment, feature_lifecycle, segment, strategy_segment},
+    features::read::{CreatorRow, EnvironmentKind, environment_kinds},
+    tags::{self, TagRow},
 };
 
 /// Id that is shown for a creator of whom nothing is known.

@@ -1,6 +1,10 @@
 //! Filters as conditions on `feature`: semi-joins only, so that no filter multiplies rows or takes anything away from
 //! the features that it lets pass.
 
+use flagstone_domain::{
+    filter::{DateFilter, DateOperator, SegmentFilter, SetFilter, StatusFilter, TagFilter, TextQuery, ValueFilter},
+    text::is_longer,
+};
 use sea_orm::{
     ColumnTrait, DatabaseBackend,
     sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Query, SelectStatement, extension::sqlite::SqliteExpr},
@@ -8,15 +12,9 @@ use sea_orm::{
 
 use super::{FeatureQuery, stage};
 use crate::{
-    domain::{
-        filter::{DateFilter, DateOperator, SegmentFilter, SetFilter, StatusFilter, TagFilter, TextQuery, ValueFilter},
-        text::is_longer,
-    },
-    store::{
-        db::text,
-        entity::{favorite_feature, feature, feature_environment, feature_tag, segment, strategy_segment, tag},
-        visibility::not_hidden,
-    },
+    db::text,
+    entity::{favorite_feature, feature, feature_environment, feature_tag, segment, strategy_segment, tag},
+    visibility::not_hidden,
 };
 
 /// The full-text table of SQLite for `feature`.

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use flagstone_domain::filter::{SortKey, SortOrder};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
     sea_query::{Alias, Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement},
@@ -17,13 +18,10 @@ use super::{
     totals::{self, Question, Totals},
 };
 use crate::{
-    domain::filter::{SortKey, SortOrder},
-    store::{
-        StoreError,
-        db::packed,
-        entity::{feature, feature_environment},
-        environments,
-    },
+    StoreError,
+    db::packed,
+    entity::{feature, feature_environment},
+    environments,
 };
 
 /// Range of the main key within a part, where that divides the answer.

@@ -1,5 +1,6 @@
 //! The filter by stage, which alone leads to archived features.
 
+use flagstone_domain::{filter::ValueFilter, lifecycle::Stage};
 use sea_orm::{
     ColumnTrait, Condition,
     sea_query::{Expr, ExprTrait, Func},
@@ -7,11 +8,8 @@ use sea_orm::{
 
 use super::FeatureQuery;
 use crate::{
-    domain::{filter::ValueFilter, lifecycle::Stage},
-    store::{
-        entity::feature,
-        features::{figures::FeaturesOf, lifecycle::current_stage},
-    },
+    entity::feature,
+    features::{figures::FeaturesOf, lifecycle::current_stage},
 };
 
 /// Whether a search finds archived features, too.

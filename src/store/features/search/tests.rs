@@ -1,5 +1,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use flagstone_domain::{
+    actor::{ADMIN_TOKEN_USER_ID, Actor},
+    event::NewEvent,
+    event_kind::EventKind,
+    feature_document::FeatureDocument,
+    filter::{DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter},
+    ids::{FeatureName, ProjectId},
+    tag::{Tag, TagChange},
+    time::Timestamp,
+    visibility::Visibility,
+};
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, ExecResult, QueryResult, Statement, sea_query::Expr,
 };
@@ -7,26 +18,10 @@ use tempfile::TempDir;
 
 use super::{FeatureQuery, Totals, details, order::Plan, search};
 use crate::{
-    domain::{
-        actor::{ADMIN_TOKEN_USER_ID, Actor},
-        event::NewEvent,
-        event_kind::EventKind,
-        feature_document::FeatureDocument,
-        filter::{
-            DateFilter, Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter,
-        },
-        ids::{FeatureName, ProjectId},
-        tag::{Tag, TagChange},
-        time::Timestamp,
-        visibility::Visibility,
-    },
-    store::{
-        self,
-        access::people::NewUser,
-        db::{Db, NoEvent, Tx},
-        entity::feature,
-        tags::Carrier,
-    },
+    access::people::{NewUser, insert_user},
+    db::{Db, NoEvent, Tx},
+    entity::feature,
+    tags::Carrier,
 };
 
 const NOW: Timestamp = Timestamp::from_millis(1_768_478_400_000);
@@ -71,14 +66,14 @@ impl ConnectionTrait for Counting<'_> {
 async fn seeded(features: usize) -> (Db, TempDir, i64) {
     let files = tempfile::tempdir().expect("a directory");
     let db = Db::open(&format!("sqlite://{}", files.path().join("test.db").display())).await.expect("opens");
-    store::migrate::migrate(&db).await.expect("migrates");
+    crate::migrate::migrate(&db).await.expect("migrates");
     let tx = db.begin().await.expect("begins");
     let user = NewUser { username: Some("ada".to_owned()), root_role_id: 3, ..NewUser::default() };
-    let reader = store::access::people::insert_user(&tx, &user, NOW).await.expect("a user");
+    let reader = insert_user(&tx, &user, NOW).await.expect("a user");
     for number in 0..features {
         let id = feature(&tx, number).await;
         if number.is_multiple_of(3) {
-            store::features::favorites::add_feature(&tx, reader, id, NOW).await.expect("a favourite");
+            crate::features::favorites::add_feature(&tx, reader, id, NOW).await.expect("a favourite");
         }
     }
     tx.commit(NOW, []).await.expect("commits");
@@ -90,13 +85,13 @@ async fn feature(tx: &Tx, number: usize) -> i64 {
         stale: number.is_multiple_of(2),
         ..FeatureDocument::new(FeatureName::new(&format!("feature-{number}")), ProjectId::new("default"), NOW)
     };
-    let id = store::features::insert(tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
+    let id = crate::features::insert(tx, &new, ADMIN_TOKEN_USER_ID).await.expect("a feature");
     let tag = Tag { kind: "simple".to_owned(), value: format!("tag-{}", number % 5) };
     let carrier = Carrier { id, name: new.name, project: new.project, tags: Vec::new() };
     let change = [(carrier, TagChange::new(Vec::new(), &[tag], &[]))];
     let everything = Visibility::everything();
-    store::tags::change(tx, &change, &everything, ADMIN_TOKEN_USER_ID, NOW).await.expect("a tag");
-    store::features::set_enabled(tx, id, "production", number % 2 == 1).await.expect("switched");
+    crate::tags::change(tx, &change, &everything, ADMIN_TOKEN_USER_ID, NOW).await.expect("a tag");
+    crate::features::set_enabled(tx, id, "production", number % 2 == 1).await.expect("switched");
     id
 }
 

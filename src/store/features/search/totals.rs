@@ -6,7 +6,7 @@ use sea_orm::{
     sea_query::{Expr, Query},
 };
 
-use crate::store::{StoreError, db::remembered::Remembered, entity::event};
+use crate::{StoreError, db::remembered::Remembered, entity::event};
 
 /// Bytes of totals, and of the statements that count them.
 const MOST_BYTES: usize = 1 << 20;

@@ -1,14 +1,12 @@
 //! The log and usage, as they come in.
 
+use flagstone_domain::repair::{self, Repairs, Row};
+use flagstone_moving_in::{Event, Usage, read_event, read_usage};
 use futures_util::{StreamExt as _, stream::BoxStream};
 use serde_json::Value;
 
 use super::{Source, UsageKind};
-use crate::{
-    domain::repair::{self, Repairs, Row},
-    moving_in::{Event, Usage, read_event, read_usage},
-    store::moving_in::MoveInError,
-};
+use crate::moving_in::MoveInError;
 
 pub(super) const TABLES: &[&str] = &[
     "events",

@@ -1,9 +1,10 @@
 //! Reports contents that have no place here, by name or by number.
 
+use flagstone_moving_in::Finding;
 use serde_json::Value;
 
 use super::Source;
-use crate::{moving_in::Finding, store::moving_in::MoveInError};
+use crate::moving_in::MoveInError;
 
 pub(super) const TABLES: &[&str] = &["release_plan_definitions", "action_sets"];
 

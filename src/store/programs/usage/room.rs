@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use flagstone_domain::usage::Gathered;
 use sea_orm::{ConnectionTrait, Statement};
 
 use super::{Bounds, number, rows, text};
-use crate::{
-    domain::usage::Gathered,
-    store::{StoreError, db::Tx},
-};
+use crate::{StoreError, db::Tx};
+
+/// Target of lines in the log, by the part of the program: a crate is none to those who operate it.
+const LOG: &str = "flagstone::store::programs::usage::room";
 
 /// A table of counts by the hour, and the columns of its key apart from the hour, by their places in a given row.
 pub(super) struct Counts {
@@ -58,7 +59,11 @@ pub(super) async fn new_applications(
         }
     }
     if left_out > 0 {
-        tracing::warn!(left_out, "new applications are not kept: there are too many, or too many of one token");
+        tracing::warn!(
+            target: LOG,
+            left_out,
+            "new applications are not kept: there are too many, or too many of one token"
+        );
     }
     Ok(taken)
 }
@@ -106,7 +111,7 @@ pub(super) async fn in_their_hours(
         taken.push(row);
     }
     if left_out > 0 {
-        tracing::warn!(left_out, table, "counts of usage are not kept: there are too many of one hour");
+        tracing::warn!(target: LOG, left_out, table, "counts of usage are not kept: there are too many of one hour");
     }
     Ok(taken)
 }

@@ -1,5 +1,6 @@
 //! The statement that asks for everything about the features of one page.
 
+use flagstone_domain::time::{HOUR_MS, Timestamp};
 use sea_orm::{
     ColumnTrait, DatabaseBackend, Statement,
     sea_query::{CommonTableExpression, Expr, ExprTrait, Func, Query, SelectStatement},
@@ -7,19 +8,16 @@ use sea_orm::{
 
 use super::{ConfigurationRow, FeatureRow, Found, SegmentRow, StageRow, UseRow};
 use crate::{
-    domain::time::{HOUR_MS, Timestamp},
-    store::{
-        db::{
-            listed, packed,
-            sql_text::{Placeholder, SqlText},
-        },
-        entity::{
-            app_user, client_metrics_hourly, environment, favorite_feature, feature, feature_environment,
-            feature_lifecycle, feature_tag, segment, strategy_segment, tag,
-        },
-        features::read::CreatorRow,
-        tags::TagRow,
+    db::{
+        listed, packed,
+        sql_text::{Placeholder, SqlText},
     },
+    entity::{
+        app_user, client_metrics_hourly, environment, favorite_feature, feature, feature_environment,
+        feature_lifecycle, feature_tag, segment, strategy_segment, tag,
+    },
+    features::read::CreatorRow,
+    tags::TagRow,
 };
 
 /// The ids of the features, as the statement calls them.
@@ -33,7 +31,7 @@ const READER: Placeholder = Placeholder::new(2);
 const SINCE: Placeholder = Placeholder::new(3);
 
 /// The statement. `now` bounds the usage counts.
-pub(in crate::store::features::search) fn statement(
+pub(in crate::features::search) fn statement(
     ids: &[i64],
     reader: Option<i64>,
     now: Timestamp,
