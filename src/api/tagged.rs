@@ -95,6 +95,13 @@ impl io::Write for Pieces {
 
     #[inline]
     fn write_all(&mut self, mut text: &[u8]) -> io::Result<()> {
+        // Most of what JSON is written in, such as quotation marks and commas.
+        if let [mark] = text
+            && self.last.len() < PIECE
+        {
+            self.last.push(*mark);
+            return Ok(());
+        }
         loop {
             let (fitting, rest) = text.split_at(text.len().min(PIECE - self.last.len()));
             self.last.extend_from_slice(fitting);
